@@ -1,0 +1,1 @@
+"""Evaluation of predicates: the four-valued reference interpreter, and compiled functions."""

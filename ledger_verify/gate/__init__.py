@@ -1,0 +1,6 @@
+"""The policy gate: from a proposed call and a ledger to ALLOW, REVISE or BLOCK."""
+
+from ledger_verify.gate.session import Gate, Session
+from ledger_verify.gate.verdict import Decision, MissingRead, ReadCall, Repair, RuleReport, Verdict
+
+__all__ = ["Decision", "Gate", "MissingRead", "ReadCall", "Repair", "RuleReport", "Session", "Verdict"]

@@ -1,0 +1,105 @@
+"""The gate's answer about one proposed call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+
+class Decision(Enum):
+    """ALLOW: run the call. REVISE: read or change something first. BLOCK: do not do it."""
+
+    ALLOW = "ALLOW"
+    REVISE = "REVISE"
+    BLOCK = "BLOCK"
+
+
+@dataclass(frozen=True)
+class RuleReport:
+    """How one applicable rule stands: TRUE, FALSE, UNKNOWN or ERROR.
+
+    TRUE and FALSE are meant in every completion of the ledger; `message` has the values filled in
+    (empty for a rule that holds).
+    """
+
+    id: str
+    truth: str
+    message: str
+    clause: str
+
+
+@dataclass(frozen=True)
+class ReadCall:
+    """A read to make; an argument is None where only the person can say it."""
+
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class MissingRead:
+    """A record that can still change the verdict, and the read that observes it."""
+
+    path: str
+    read: ReadCall | None
+
+
+@dataclass(frozen=True)
+class Repair:
+    """Other values of free arguments (`arguments`) with which the call would be allowed.
+
+    An argument is None where a value is needed that only the person can say. `needs_reads` tells
+    that the missing reads must confirm it as well.
+    """
+
+    arguments: Mapping[str, Any]
+    needs_reads: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """The repair as JSON."""
+        return {"arguments": dict(self.arguments), "needs_reads": self.needs_reads}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The decision with its reasons, in JSON values throughout."""
+
+    decision: Decision
+    tool: str
+    arguments: Mapping[str, Any]
+    message: str
+    rules: tuple[RuleReport, ...] = ()
+    missing: tuple[MissingRead, ...] = ()
+    repair: Repair | None = None
+    decided_by: str = "compiled"
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the call may run."""
+        return self.decision is Decision.ALLOW
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict in the documented shape."""
+        return {
+            "verdict": self.decision.value,
+            "tool": self.tool,
+            "arguments": dict(self.arguments),
+            "message": self.message,
+            "rules": [
+                {"id": r.id, "truth": r.truth, "message": r.message, "clause": r.clause}
+                for r in self.rules
+            ],
+            "missing": [
+                {
+                    "path": m.path,
+                    "read": None
+                    if m.read is None
+                    else {"name": m.read.name, "arguments": dict(m.read.arguments)},
+                }
+                for m in self.missing
+            ],
+            "repair": None if self.repair is None else self.repair.to_json(),
+            "decided_by": self.decided_by,
+        }

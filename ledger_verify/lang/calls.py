@@ -1,0 +1,214 @@
+"""Type checking of functions, methods and macros."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ledger_verify.lang import fold, regex, times
+from ledger_verify.lang.environment import Environment
+from ledger_verify.lang.errors import Span, TypeProblem, Unsupported, near_match
+from ledger_verify.lang.overloads import FUNCTIONS, LEFT_OUT, METHODS, Overload, fits, resolve
+from ledger_verify.lang.syntax import Call, Name, Node, Select
+from ledger_verify.lang.typed import Constant, Expr, FieldOf, Fold, FoldKind, HasField, Observed, Read
+from ledger_verify.lang.typed import ListOf
+from ledger_verify.lang.types import (
+    BOOL,
+    DURATION,
+    INT,
+    NUMBER,
+    STRING,
+    UNSETTLED,
+    ListType,
+    MapType,
+    RecordType,
+    Type,
+    join,
+    strip_null,
+)
+
+Checker = Callable[[Node, Environment], Expr]
+_MACROS = {kind.value: kind for kind in FoldKind}
+_TWO_VARIABLE = frozenset({"existsOne", "transformList", "transformMap", "transformMapEntry"})
+_AGGREGATES = frozenset({"sum", "distinct", "min", "max"})
+_ACCESSORS = frozenset({*times.TIME_PARTS, *times.DURATION_PARTS})
+_ALL_FUNCTIONS = frozenset({*FUNCTIONS, *_AGGREGATES, "has", "observed"})
+_ALL_METHODS = frozenset({*METHODS, *_ACCESSORS, *_MACROS})
+
+
+def check_call(node: Call, environment: Environment, check: Checker) -> Expr:
+    """The typed expression of a call; `check` types its arguments."""
+    name, count = node.function, len(node.arguments)
+    if node.target is None:
+        if name == "has":
+            return _has(node, environment, check)
+        if name == "observed":
+            return _observed(node, environment, check)
+        arguments = tuple(check(argument, environment) for argument in node.arguments)
+        if name in _AGGREGATES:
+            return _aggregate(name, arguments, node.span)
+        if name in FUNCTIONS:
+            return _overloaded(name, FUNCTIONS[name], arguments, node.span)
+        if name in LEFT_OUT:
+            raise Unsupported(f"the function `{name}`", node.span)
+        hint = f"write `x.{name}(...)`" if name in _ALL_METHODS else near_match(name, _ALL_FUNCTIONS)
+        raise TypeProblem(f"unknown function `{name}`", node.span, hint=hint)
+    if name in _TWO_VARIABLE or (name in _MACROS and count == 3 and name != "map"):
+        raise Unsupported(f"the two-variable macro `{name}`", node.span)
+    if name in _MACROS:
+        return _macro(_MACROS[name], node, environment, check)
+    target = check(node.target, environment)
+    arguments = tuple(check(argument, environment) for argument in node.arguments)
+    if name in _ACCESSORS:
+        return _accessor(name, target, arguments, environment, node.span)
+    if name in METHODS:
+        if name == "matches":
+            _check_pattern(arguments, node.span)
+        return _overloaded(name, METHODS[name], (target, *arguments), node.span)
+    hint = f"write `{name}(...)`" if name in _ALL_FUNCTIONS else near_match(name, _ALL_METHODS)
+    raise TypeProblem(f"unknown method `{name}`", node.span, hint=hint)
+
+
+def _overloaded(
+    name: str, overloads: tuple[Overload, ...], arguments: tuple[Expr, ...], span: Span
+) -> Expr:
+    overload = resolve(overloads, tuple(argument.type for argument in arguments))
+    if overload is None:
+        shown = ", ".join(str(argument.type) for argument in arguments) or "nothing"
+        raise TypeProblem(f"`{name}` does not take ({shown})", span)
+    if overload.operation is None:
+        return arguments[0]
+    return fold.apply(overload.operation, arguments, overload.result, span)
+
+
+def _check_pattern(arguments: tuple[Expr, ...], span: Span) -> None:
+    if len(arguments) == 1 and isinstance(arguments[0], Constant):
+        try:
+            regex.compiled(str(arguments[0].value))
+        except ValueError as problem:
+            raise Unsupported(str(problem), arguments[0].span) from None
+    elif len(arguments) == 1 and fits(arguments[0].type, "string"):
+        raise Unsupported("a regular expression that is not a literal", span)
+
+
+def _has(node: Call, environment: Environment, check: Checker) -> Expr:
+    if len(node.arguments) != 1 or not isinstance(node.arguments[0], Select):
+        raise TypeProblem("`has` takes one field, such as `has(r.discount)`", node.span)
+    selected = check(node.arguments[0], environment)
+    if isinstance(selected, FieldOf):
+        return HasField(selected.of, selected.field_name, node.span)
+    if isinstance(selected, Read):
+        raise TypeProblem(
+            "`has` does not ask the ledger", node.span, hint="write `observed(...)` for a record"
+        )
+    # the only other selection is that of a map's value
+    select = node.arguments[0]
+    key = Constant(select.field_name, STRING, select.span)
+    return fold.apply("in_map", (key, check(select.of, environment)), BOOL, node.span)
+
+
+def _observed(node: Call, environment: Environment, check: Checker) -> Expr:
+    if len(node.arguments) != 1:
+        raise TypeProblem("`observed` takes one path of the ledger", node.span)
+    path = check(node.arguments[0], environment)
+    if isinstance(path, Read):
+        return Observed(path, None, node.span)
+    if isinstance(path, FieldOf) and isinstance(path.of, Read):
+        return Observed(path.of, path.field_name, node.span)
+    raise TypeProblem(
+        "`observed` takes a record of the ledger or a field of one, such as "
+        "`observed(ledger.user)`",
+        path.span,
+    )
+
+
+def _aggregate(name: str, arguments: tuple[Expr, ...], span: Span) -> Expr:
+    if len(arguments) == 1 and isinstance(strip_null(arguments[0].type), ListType):
+        operand = arguments[0]
+    elif name in ("min", "max") and len(arguments) >= 2:
+        operand = _as_list(arguments, span)
+    else:
+        raise TypeProblem(f"`{name}` takes a list", span)
+    list_type = strip_null(operand.type)
+    assert isinstance(list_type, ListType)
+    item = strip_null(list_type.item)
+    if name == "distinct":
+        return fold.apply("distinct", (operand,), ListType(list_type.item), span)
+    if name == "sum":
+        if item == UNSETTLED or fits(item, "int"):
+            return fold.apply("sum_int", (operand,), INT, span)
+        if fits(item, "number"):
+            return fold.apply("sum_num", (operand,), NUMBER, span)
+        if fits(item, "duration"):
+            return fold.apply("sum_duration", (operand,), DURATION, span)
+    elif any(fits(item, kind) for kind in ("int", "number", "timestamp", "duration")):
+        bare = join(item, item)
+        assert bare is not None
+        return fold.apply(name, (operand,), bare, span)
+    raise TypeProblem(f"`{name}` does not take {operand.type}", operand.span)
+
+
+def _as_list(items: tuple[Expr, ...], span: Span) -> Expr:
+    item_type: Type = UNSETTLED
+    for item in items:
+        joined = join(item_type, item.type)
+        if joined is None:
+            raise TypeProblem(f"{item_type} and {item.type} cannot be compared", item.span)
+        item_type = joined
+    return ListOf(items, ListType(item_type), span)
+
+
+def _accessor(
+    name: str, target: Expr, arguments: tuple[Expr, ...], environment: Environment, span: Span
+) -> Expr:
+    part = Constant(name, STRING, span)
+    if fits(target.type, "duration") and name in times.DURATION_PARTS and not arguments:
+        return fold.apply("duration_part", (target, part), INT, span)
+    if not fits(target.type, "timestamp"):
+        raise TypeProblem(f"`{name}` does not take {target.type}", span)
+    zone: Expr = Constant(environment.timezone, STRING, span)
+    if arguments:
+        zone = arguments[0]
+        if len(arguments) > 1 or not isinstance(zone, Constant) or not isinstance(zone.value, str):
+            raise Unsupported("a time zone that is not a literal", span)
+        try:
+            times.zone_named(zone.value)
+        except ValueError as problem:
+            raise TypeProblem(str(problem), zone.span) from None
+    return fold.apply("time_part", (target, part, zone), INT, span)
+
+
+def _macro(kind: FoldKind, node: Call, environment: Environment, check: Checker) -> Expr:
+    assert node.target is not None
+    range_ = check(node.target, environment)
+    first, *bodies = node.arguments or (node,)
+    if not isinstance(first, Name) or not 1 <= len(bodies) <= (2 if kind is FoldKind.MAP else 1):
+        raise TypeProblem(
+            f"`{kind.value}` takes a variable and an expression, such as "
+            f"`list.{kind.value}(x, ...)`",
+            node.span,
+        )
+    container = strip_null(range_.type)
+    match container:
+        case ListType(item=item):
+            pass
+        case MapType():
+            item = STRING
+            range_ = fold.apply("keys", (range_,), ListType(STRING), range_.span)
+        case RecordType():
+            raise TypeProblem(f"`{kind.value}` ranges over a list or map, not a record", range_.span)
+        case _:
+            raise TypeProblem(
+                f"`{kind.value}` ranges over a list or map, not {range_.type}", range_.span
+            )
+    inner, variable = environment.inside_macro(first.name, item)
+    checked = [check(body, inner) for body in bodies]
+    conditions = checked[:-1] if kind is FoldKind.MAP else checked
+    for condition in conditions:
+        if not fits(condition.type, "bool"):
+            raise TypeProblem(f"expected a bool, found {condition.type}", condition.span)
+    if kind is FoldKind.FILTER:
+        type_: Type = ListType(item)
+    else:
+        type_ = ListType(checked[-1].type) if kind is FoldKind.MAP else BOOL
+    condition_of_map = checked[0] if len(checked) == 2 else None
+    return Fold(kind, variable, range_, checked[-1], condition_of_map, type_, node.span)

@@ -1,0 +1,328 @@
+"""The type checker: syntax tree to typed expression, or an error that says where and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ledger_verify.lang import calls, fold
+from ledger_verify.lang.environment import KEY, Environment, LedgerPattern
+from ledger_verify.lang.errors import Span, TypeProblem, Unsupported, near_match
+from ledger_verify.lang.overloads import COMPARISONS, OPERATORS, ORDERED, TYPE_NAMES, fits, resolve
+from ledger_verify.lang.parse import parse
+from ledger_verify.lang.syntax import (
+    Binary,
+    Call,
+    Conditional,
+    Index,
+    ListLiteral,
+    Literal,
+    Name,
+    Node,
+    Select,
+    Unary,
+)
+from ledger_verify.lang.typed import (
+    And,
+    Choose,
+    Constant,
+    Expr,
+    FieldOf,
+    ListOf,
+    Or,
+    Read,
+    Variable,
+)
+from ledger_verify.lang.types import (
+    BOOL,
+    INT,
+    NULL,
+    NUMBER,
+    STRING,
+    UNSETTLED,
+    ListType,
+    MapType,
+    NullableType,
+    RecordType,
+    Type,
+    join,
+    strip_null,
+)
+
+
+@dataclass(frozen=True)
+class _LedgerPath:
+    """A path of the ledger that is written out in part: its segments, keys as expressions."""
+
+    segments: tuple[str, ...]
+    keys: tuple[Expr, ...]
+    span: Span
+
+
+def check_text(text: str, environment: Environment) -> Expr:
+    """Parse and type-check an expression.
+
+    Raises `SyntaxProblem`, `TypeProblem` or `Unsupported`, each with its span in `text`.
+    """
+    return check(parse(text), environment)
+
+
+def check_predicate(text: str, environment: Environment) -> Expr:
+    """Like `check_text`, for an expression that must be of type bool."""
+    expr = check_text(text, environment)
+    require_bool(expr)
+    return expr
+
+
+def require_bool(expr: Expr) -> None:
+    """Raise `TypeProblem` unless the expression is of type bool."""
+    if not fits(expr.type, "bool"):
+        raise TypeProblem(f"expected a bool, found a value of type {expr.type}", expr.span)
+
+
+def check(node: Node, environment: Environment) -> Expr:
+    """The typed expression of a syntax tree; raises `TypeProblem` or `Unsupported`."""
+    result = _check(node, environment)
+    if isinstance(result, _LedgerPath):
+        path = ".".join(("ledger", *result.segments))
+        raise TypeProblem(
+            f"`{path}` is not a record",
+            result.span,
+            hint=_pattern_hint(result, environment),
+        )
+    return result
+
+
+def _check(node: Node, environment: Environment) -> Expr | _LedgerPath:
+    match node:
+        case Literal():
+            return _literal(node)
+        case Name():
+            return _name(node, environment)
+        case Select():
+            return _select(node, environment)
+        case Index():
+            return _index(node, environment)
+        case Call():
+            return calls.check_call(node, environment, check)
+        case Unary(operator=operator, operand=operand, span=span):
+            return operate(operator, (check(operand, environment),), span)
+        case Binary(operator=("&&" | "||") as operator):
+            return _junction(operator, node, environment)
+        case Binary():
+            return _binary(node, environment)
+        case Conditional():
+            return _conditional(node, environment)
+        case ListLiteral(items=items, span=span):
+            checked = tuple(check(item, environment) for item in items)
+            return list_of(checked, span)
+    raise AssertionError(node)
+
+
+def _literal(node: Literal) -> Constant:
+    value = node.value
+    match value:
+        case bool():
+            return Constant(value, BOOL, node.span)
+        case int():
+            return Constant(value, INT, node.span)
+        case str():
+            return Constant(value, STRING, node.span)
+        case None:
+            return Constant(None, NULL, node.span)
+    whole = value.numerator if value.denominator == 1 else value
+    return Constant(whole, NUMBER, node.span)
+
+
+def _name(node: Name, environment: Environment) -> Expr | _LedgerPath:
+    name = node.name
+    if name in environment.lets:
+        return environment.lets[name]
+    if name in environment.names:
+        return Variable(name, environment.names[name], node.span)
+    if name == "ledger" and environment.ledger:
+        return _LedgerPath((), (), node.span)
+    if name in TYPE_NAMES:
+        raise Unsupported(f"the type `{name}` as a value", node.span)
+    known = [*environment.lets, *environment.names, *(["ledger"] if environment.ledger else [])]
+    raise TypeProblem(f"unknown name `{name}`", node.span, hint=near_match(name, known))
+
+
+def _select(node: Select, environment: Environment) -> Expr | _LedgerPath:
+    of = _check(node.of, environment)
+    if isinstance(of, _LedgerPath):
+        return _descend(of, node.field_name, None, node.span, environment)
+    type_ = strip_null(of.type)
+    if isinstance(type_, MapType):
+        key = Constant(node.field_name, STRING, node.span)
+        return fold.apply("value_at", (of, key), type_.value, node.span)
+    if not isinstance(type_, RecordType):
+        raise TypeProblem(f"a value of type {of.type} has no field `{node.field_name}`", node.span)
+    return FieldOf(of, node.field_name, field_of(type_, node.field_name, node.span), node.span)
+
+
+def field_of(record: RecordType, name: str, span: Span) -> Type:
+    """The type of a record's field; raises `TypeProblem` with a near match."""
+    field = record.by_name.get(name)
+    if field is None:
+        raise TypeProblem(
+            f"`{record.name}` has no field `{name}`", span, hint=near_match(name, record.by_name)
+        )
+    return field.type
+
+
+def _index(node: Index, environment: Environment) -> Expr | _LedgerPath:
+    of = _check(node.of, environment)
+    key = check(node.key, environment)
+    if isinstance(of, _LedgerPath):
+        return _descend(of, None, key, node.span, environment)
+    match strip_null(of.type):
+        case ListType(item=item) if fits(key.type, "int"):
+            return fold.apply("item_at", (of, key), item, node.span)
+        case MapType(value=value) if fits(key.type, "string"):
+            return fold.apply("value_at", (of, key), value, node.span)
+        case ListType() | MapType():
+            wanted = "an int" if isinstance(strip_null(of.type), ListType) else "a string"
+            raise TypeProblem(
+                f"{of.type} is indexed by {wanted}, not by a value of type {key.type}", key.span
+            )
+        case RecordType() as record if isinstance(key, Constant) and isinstance(key.value, str):
+            return FieldOf(of, key.value, field_of(record, key.value, key.span), node.span)
+    raise TypeProblem(f"a value of type {of.type} cannot be indexed", node.span)
+
+
+def _descend(
+    path: _LedgerPath, name: str | None, key: Expr | None, span: Span, environment: Environment
+) -> Expr | _LedgerPath:
+    """One step down the ledger: by a name, or by a key in brackets."""
+    depth = len(path.segments)
+    nexts = {
+        pattern.segments[depth]
+        for pattern in environment.ledger.values()
+        if pattern.segments[:depth] == path.segments and len(pattern.segments) > depth
+    }
+    if name is None and isinstance(key, Constant) and key.value in nexts:
+        name = key.value
+    if name is not None and name in nexts:
+        extended = _LedgerPath((*path.segments, name), path.keys, span)
+    elif KEY in nexts:
+        key = Constant(name, STRING, span) if key is None else key
+        extended = _LedgerPath((*path.segments, KEY), (*path.keys, key), span)
+    elif name is not None:
+        shown = ".".join(("ledger", *path.segments))
+        raise TypeProblem(f"`{shown}` has nothing named `{name}`", span, hint=near_match(name, nexts))
+    else:
+        hint = near_match("", nexts)
+        raise TypeProblem("the ledger has no keys at this place", span, hint=hint)
+    pattern = environment.ledger.get(".".join(extended.segments))
+    return extended if pattern is None else _read(pattern, extended)
+
+
+def _read(pattern: LedgerPattern, path: _LedgerPath) -> Read:
+    for key, wanted in zip(path.keys, pattern.keys, strict=True):
+        if join(strip_null(key.type), wanted) is None:
+            raise TypeProblem(
+                f"`{pattern.text}` is keyed by {wanted} here, not by {key.type}", key.span
+            )
+    return Read(pattern.text, path.keys, pattern.record, path.span)
+
+
+def _pattern_hint(path: _LedgerPath, environment: Environment) -> str | None:
+    below = [
+        pattern.text
+        for pattern in environment.ledger.values()
+        if pattern.segments[: len(path.segments)] == path.segments
+    ]
+    return f"records are at {', '.join(f'`ledger.{text}`' for text in sorted(below))}"
+
+
+def _junction(operator: str, node: Binary, environment: Environment) -> Expr:
+    kind = And if operator == "&&" else Or
+    operands: list[Expr] = []
+    pending: list[Node] = [node]
+    while pending:  # flattened, so that long chains stay shallow
+        current = pending.pop()
+        if isinstance(current, Binary) and current.operator == operator:
+            pending += [current.right, current.left]
+            continue
+        operand = check(current, environment)
+        require_bool(operand)
+        operands.append(operand)
+    return kind(tuple(operands), node.span)
+
+
+def _binary(node: Binary, environment: Environment) -> Expr:
+    left, right = check(node.left, environment), check(node.right, environment)
+    if node.operator in ("==", "!="):
+        if join(left.type, right.type) is None:
+            raise TypeProblem(f"{left.type} and {right.type} are never equal", node.span)
+        operation = "eq" if node.operator == "==" else "ne"
+        return fold.apply(operation, (left, right), BOOL, node.span)
+    if node.operator == "in":
+        return _membership(left, right, node.span)
+    if node.operator in COMPARISONS:
+        common = join(strip_null(left.type), strip_null(right.type))
+        if common is None or not any(fits(common, kind) for kind in ORDERED):
+            raise TypeProblem(
+                f"{left.type} and {right.type} cannot be compared by `{node.operator}`", node.span
+            )
+        return fold.apply(COMPARISONS[node.operator], (left, right), BOOL, node.span)
+    return operate(node.operator, (left, right), node.span)
+
+
+def operate(operator: str, operands: tuple[Expr, ...], span: Span) -> Expr:
+    """The typed expression of an operator on its operands; raises `TypeProblem`."""
+    types = tuple(operand.type for operand in operands)
+    if operator == "+" and len(types) == 2:
+        left, right = (strip_null(type_) for type_ in types)
+        if isinstance(left, ListType) and isinstance(right, ListType):
+            joined = join(left, right)
+            if joined is not None:
+                bare = ListType(joined.item) if isinstance(joined, ListType) else joined
+                return fold.apply("concat_list", operands, bare, span)
+    overload = resolve(OPERATORS[operator], types)
+    if overload is None:
+        shown = " and ".join(str(type_) for type_ in types)
+        raise TypeProblem(f"`{operator}` does not take {shown}", span)
+    assert overload.operation is not None
+    return fold.apply(overload.operation, operands, overload.result, span)
+
+
+def _membership(item: Expr, container: Expr, span: Span) -> Expr:
+    match strip_null(container.type):
+        case ListType(item=wanted) if join(item.type, wanted) is not None:
+            return fold.apply("in_list", (item, container), BOOL, span)
+        case MapType() if fits(item.type, "string"):
+            return fold.apply("in_map", (item, container), BOOL, span)
+    raise TypeProblem(f"a value of type {item.type} is never in {container.type}", span)
+
+
+def _conditional(node: Conditional, environment: Environment) -> Expr:
+    condition = check(node.condition, environment)
+    require_bool(condition)
+    then, otherwise = check(node.then, environment), check(node.otherwise, environment)
+    type_ = join(then.type, otherwise.type)
+    if type_ is None:
+        raise Unsupported(
+            f"a conditional with branches of types {then.type} and {otherwise.type}", node.span
+        )
+    return Choose(condition, then, otherwise, type_, node.span)
+
+
+def list_of(items: tuple[Expr, ...], span: Span) -> Expr:
+    """A list of the items, which must have a common type; raises `Unsupported`."""
+    item_type: Type = UNSETTLED
+    for item in items:
+        joined = join(item_type, item.type)
+        if joined is None:
+            raise Unsupported(f"a list that mixes {item_type} and {item.type}", item.span)
+        item_type = joined
+    type_ = ListType(item_type)
+    if all(isinstance(item, Constant) for item in items):
+        values = tuple(item.value for item in items if isinstance(item, Constant))
+        return Constant(values, type_, span)
+    return ListOf(items, type_, span)
+
+
+def nullable(type_: Type) -> bool:
+    """Whether null is among the values of the type."""
+    return isinstance(type_, NullableType) or type_ == NULL

@@ -1,0 +1,63 @@
+"""What an expression may refer to: names with types, `let`s, and the paths of the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ledger_verify.lang.typed import Expr, Variable
+from ledger_verify.lang.types import TIMESTAMP, FieldType, RecordType, StringType, Type
+
+KEY = "*"
+
+
+@dataclass(frozen=True)
+class LedgerPattern:
+    """A kind of canonical path, such as `flights.*.*`: types of its keys and of its record."""
+
+    text: str
+    keys: tuple[Type, ...]
+    record: Type
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """The pattern split at its dots; a `*` segment is a key."""
+        return tuple(self.text.split("."))
+
+
+@dataclass(frozen=True)
+class Environment:
+    """The scope in which an expression is checked.
+
+    `names` are bound from outside, `lets` stand for expressions, `timezone` is the IANA name that
+    time accessors use where none is given. `depth` counts the macros around the expression.
+    """
+
+    names: Mapping[str, Type] = field(default_factory=dict)
+    lets: Mapping[str, Expr] = field(default_factory=dict)
+    ledger: Mapping[str, LedgerPattern] = field(default_factory=dict)
+    timezone: str = "UTC"
+    depth: int = 0
+
+    def with_lets(self, lets: Mapping[str, Expr]) -> Environment:
+        """The scope with more `let`s, which hide names that were there."""
+        return replace(self, lets={**self.lets, **lets})
+
+    def inside_macro(self, name: str, item: Type) -> tuple[Environment, Variable]:
+        """The scope of a macro's body, and its variable.
+
+        Numbering variables by depth makes equal macros equal expressions, and keeps the
+        variables of nested macros apart.
+        """
+        variable = Variable(f"{name}#{self.depth}", item)
+        inner = replace(self, lets={**self.lets, name: variable}, depth=self.depth + 1)
+        return inner, variable
+
+
+def rule_environment(
+    arguments: RecordType, ledger: Mapping[str, LedgerPattern], timezone: str
+) -> Environment:
+    """The names that a rule sees for calls of one tool."""
+    call = RecordType("call", (("tool", FieldType(StringType())),))
+    names: dict[str, Type] = {"args": arguments, "call": call, "now": TIMESTAMP}
+    return Environment(names=names, ledger=ledger, timezone=timezone)

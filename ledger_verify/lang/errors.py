@@ -1,0 +1,88 @@
+"""Errors about what a person wrote: what is wrong, where, and what to do about it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Span:
+    """Half-open range of character offsets in an expression's text."""
+
+    start: int
+    end: int
+
+
+NOWHERE = Span(0, 0)
+
+
+@dataclass(frozen=True)
+class Location:
+    """A place in a file; line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class InputError(Exception):
+    """Something given by the user is not acceptable.
+
+    `message` says what and what was expected, `location` where (if it came from a file), `hint`
+    the remedy. Commands print it and end with exit status 2.
+    """
+
+    def __init__(
+        self, message: str, *, location: Location | None = None, hint: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.location = location
+        self.hint = hint
+
+    def __str__(self) -> str:
+        place = f"{self.location}: " if self.location else ""
+        help_line = f"\n  help: {self.hint}" if self.hint else ""
+        return f"{place}{self.message}{help_line}"
+
+
+class ExpressionError(InputError):
+    """A predicate cannot be loaded; `span` is the part of its text that is to blame."""
+
+    def __init__(self, message: str, span: Span, *, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.span = span
+
+
+class SyntaxProblem(ExpressionError):
+    """The text is not an expression of the language."""
+
+
+class TypeProblem(ExpressionError):
+    """The expression is ill-typed: unknown name or field, or operands that do not fit."""
+
+
+class Unsupported(ExpressionError):
+    """Valid CEL that this language leaves out on purpose; `construct` names it."""
+
+    def __init__(self, construct: str, span: Span, *, hint: str | None = None) -> None:
+        super().__init__(f"{construct} is not supported", span, hint=hint)
+        self.construct = construct
+
+
+def near_match(word: str, known: Iterable[str]) -> str | None:
+    """A hint that names the known word closest to `word`, or lists the few known ones."""
+    options = sorted(set(known))
+    close = difflib.get_close_matches(word, options, n=1, cutoff=0.6)
+    if close:
+        return f"did you mean `{close[0]}`?"
+    if not options:
+        return None
+    listed = ", ".join(f"`{option}`" for option in options[:12])
+    more = f" and {len(options) - 12} more" if len(options) > 12 else ""
+    return f"known here: {listed}{more}"

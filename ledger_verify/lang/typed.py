@@ -1,0 +1,215 @@
+"""Typed expressions: what the interpreter, the compiler and the solver read.
+
+The type checker makes them; names, overloads, `let`s and macros are resolved. Two nodes are equal
+when they mean the same, so that equal sub-expressions can share one evaluation or encoding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from ledger_verify.lang.errors import NOWHERE, Span
+from ledger_verify.lang.types import BOOL, ListType, Type
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A value known at load time."""
+
+    value: Any
+    type: Type
+    span: Span = field(default=NOWHERE, compare=False)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Constant)
+            and self.type == other.type
+            and type(self.value) is type(other.value)
+            and self.value == other.value
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.value))
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A name bound from outside (`args`, `now`, `call.tool`) or by a macro (then numbered)."""
+
+    name: str
+    type: Type
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True)
+class Read:
+    """The ledger record at `pattern` with its `*` segments filled in by `keys`."""
+
+    pattern: str
+    keys: tuple[Expr, ...]
+    type: Type
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Whether the ledger holds a fresh observation of the record (or of its one field)."""
+
+    read: Read
+    field_name: str | None
+    span: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def type(self) -> Type:
+        return BOOL
+
+
+@dataclass(frozen=True)
+class FieldOf:
+    """A field of a record; no value if the record lacks it."""
+
+    of: Expr
+    field_name: str
+    type: Type
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True)
+class HasField:
+    """`has(of.field)`: whether the record has the field."""
+
+    of: Expr
+    field_name: str
+    span: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def type(self) -> Type:
+        return BOOL
+
+
+@dataclass(frozen=True)
+class Apply:
+    """A strict operation of `operations.OPERATIONS` on its operands."""
+
+    operation: str
+    operands: tuple[Expr, ...]
+    type: Type
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True)
+class And:
+    """Conjunction; false absorbs operands without a value."""
+
+    operands: tuple[Expr, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def type(self) -> Type:
+        return BOOL
+
+
+@dataclass(frozen=True)
+class Or:
+    """Disjunction; true absorbs operands without a value."""
+
+    operands: tuple[Expr, ...]
+    span: Span = field(default=NOWHERE, compare=False)
+
+    @property
+    def type(self) -> Type:
+        return BOOL
+
+
+@dataclass(frozen=True)
+class Choose:
+    """`condition ? then : otherwise`; only the chosen branch is evaluated."""
+
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+    type: Type
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """A list literal."""
+
+    items: tuple[Expr, ...]
+    type: ListType
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+class FoldKind(Enum):
+    """What a macro makes of its range."""
+
+    ALL = "all"
+    EXISTS = "exists"
+    EXISTS_ONE = "exists_one"
+    FILTER = "filter"
+    MAP = "map"
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A macro: `body` for each item of `range` that meets `condition` (only `map` has one)."""
+
+    kind: FoldKind
+    variable: Variable
+    range: Expr
+    body: Expr
+    condition: Expr | None
+    type: Type
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Expr = (
+    Constant
+    | Variable
+    | Read
+    | Observed
+    | FieldOf
+    | HasField
+    | Apply
+    | And
+    | Or
+    | Choose
+    | ListOf
+    | Fold
+)
+
+
+def parts(expr: Expr) -> tuple[Expr, ...]:
+    """The direct sub-expressions, in order of evaluation."""
+    match expr:
+        case Constant() | Variable():
+            return ()
+        case Read(keys=keys):
+            return keys
+        case Observed(read=read):
+            return read.keys
+        case FieldOf(of=of) | HasField(of=of):
+            return (of,)
+        case Apply(operands=operands) | And(operands=operands) | Or(operands=operands):
+            return operands
+        case Choose(condition=condition, then=then, otherwise=otherwise):
+            return (condition, then, otherwise)
+        case ListOf(items=items):
+            return items
+        case Fold(range=range_, condition=None, body=body):
+            return (range_, body)
+        case Fold(range=range_, condition=condition, body=body):
+            return (range_, condition, body)
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """The expression and everything below it, parents first."""
+    pending = [expr]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending.extend(reversed(parts(current)))

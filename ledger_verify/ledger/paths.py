@@ -1,0 +1,93 @@
+"""Canonical paths as text: `reservations.UX789`, `flights.HAT001.2024-05-20`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ledger_verify.lang.environment import KEY, LedgerPattern
+from ledger_verify.lang.errors import InputError, near_match
+from ledger_verify.lang.types import BoolType, IntType, NumberType, TimestampType, Type
+from ledger_verify.policy.domain import Domain
+from ledger_verify.schema.coerce import Misfit, coercer
+from ledger_verify.schema.render import to_json
+
+
+def path_text(
+    domain: Domain, pattern: str, keys: tuple[Any, ...], within: tuple[str, ...] = ()
+) -> str:
+    """The canonical path of a record; unknown keys show as `*`.
+
+    A key that holds a dot, a quote or nothing is written as a JSON string.
+    """
+    spec = domain.ledger[pattern]
+    shown = [_key_text(key, type_, domain) for key, type_ in zip(keys, spec.keys, strict=True)]
+    segments = iter(shown)
+    parts = [next(segments) if segment == KEY else segment for segment in spec.segments]
+    return ".".join([*parts, *(_quoted(step) for step in within)])
+
+
+def _key_text(key: Any, type_: Type, domain: Domain) -> str:
+    if key is None:
+        return KEY
+    plain = to_json(key, type_, domain.zone)
+    return _quoted(plain) if isinstance(plain, str) else str(plain).lower()
+
+
+def _quoted(text: str) -> str:
+    plain = text and text != KEY and not any(c in '."' or not c.isprintable() for c in text)
+    return text if plain else json.dumps(text, ensure_ascii=False)
+
+
+def split_path(path: str) -> list[str]:
+    """The segments of a canonical path; raises `InputError` for an open quote."""
+    segments, position = [], 0
+    decoder = json.JSONDecoder()
+    while position <= len(path):
+        if path[position : position + 1] == '"':
+            try:
+                text, end = decoder.raw_decode(path, position)
+            except ValueError:
+                raise InputError(f"`{path}`: a quoted key is not closed") from None
+        else:
+            end = path.find(".", position)
+            end = len(path) if end < 0 else end
+            text = path[position:end]
+        segments.append(text)
+        if end < len(path) and path[end] != ".":
+            raise InputError(f"`{path}`: expected `.` at character {end + 1}")
+        position = end + 1
+    return segments
+
+
+def parse_path(path: str, domain: Domain) -> tuple[str, tuple[Any, ...]]:
+    """The pattern and keys of a record's path; raises `InputError` with a near match."""
+    segments = split_path(path)
+    for spec in domain.ledger.values():
+        if len(spec.segments) == len(segments) and all(
+            want in (KEY, have) for have, want in zip(segments, spec.segments, strict=True)
+        ):
+            return spec.text, _keys(path, segments, spec, domain)
+    shape = ", ".join(f"`{text}`" for text in domain.ledger)
+    close = near_match(segments[0], [spec.segments[0] for spec in domain.ledger.values()])
+    hint = close if close and "mean" in close else f"paths of this domain: {shape}"
+    raise InputError(f"`{path}` is not a path of the ledger", hint=hint)
+
+
+def _keys(
+    path: str, segments: list[str], spec: LedgerPattern, domain: Domain
+) -> tuple[Any, ...]:
+    texts = [have for have, want in zip(segments, spec.segments, strict=True) if want == KEY]
+    keys = []
+    for text, type_ in zip(texts, spec.keys, strict=True):
+        raw: Any = text
+        if isinstance(type_, IntType | NumberType | BoolType) and not isinstance(type_, TimestampType):
+            try:
+                raw = json.loads(text)
+            except ValueError:
+                raw = text
+        try:
+            keys.append(coercer(type_, domain.zone)(raw))
+        except Misfit as misfit:
+            raise InputError(f"`{path}`: {misfit.message}") from None
+    return tuple(keys)

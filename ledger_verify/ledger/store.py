@@ -1,0 +1,126 @@
+"""Records by path, fresh or stale. Nothing gets in here that was not observed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger_verify.lang.environment import LedgerPattern
+from ledger_verify.policy.evidence import MissingPath, Unknown
+
+Keys = tuple[Any, ...]
+Within = tuple[str, ...]
+
+
+@dataclass
+class Entry:
+    """An observed record: its value, its JSON as received, and what of it is stale.
+
+    `stale` holds paths into the record; the empty path stands for all of it. `sequence` grows
+    with every change, so that a rendering can tell what is new.
+    """
+
+    value: Any
+    raw: Any
+    sequence: int
+    stale: frozenset[Within] = frozenset()
+
+    @property
+    def wholly_stale(self) -> bool:
+        """Whether nothing of the record counts as evidence any more."""
+        return () in self.stale
+
+
+def table_key(keys: Keys) -> Any:
+    """The key of a record in its table: bare if there is one, a tuple otherwise."""
+    return keys[0] if len(keys) == 1 else keys
+
+
+@dataclass
+class Ledger:
+    """Typed records at canonical paths.
+
+    `fresh` has, by pattern, the values of wholly fresh records only; compiled predicates read it
+    directly and take a missing key as a reason to ask the interpreter.
+    """
+
+    patterns: Mapping[str, LedgerPattern]
+    entries: dict[str, dict[Keys, Entry]] = field(default_factory=dict)
+    fresh: dict[str, dict[Any, Any]] = field(default_factory=dict)
+    sequence: int = 0
+
+    def __post_init__(self) -> None:
+        for pattern in self.patterns:
+            self.entries.setdefault(pattern, {})
+            self.fresh.setdefault(pattern, {})
+
+    def put(self, pattern: str, keys: Keys, value: Any, raw: Any) -> None:
+        """Store a fresh observation in place of what was known of the record."""
+        self.sequence += 1
+        self.entries[pattern][keys] = Entry(value, raw, self.sequence)
+        self.fresh[pattern][table_key(keys)] = value
+
+    def touch(self, pattern: str, keys: tuple[Any | None, ...], within: Within) -> None:
+        """Mark records, or the part at `within`, as stale; a key of None stands for any key."""
+        for known, entry in self.entries[pattern].items():
+            if all(want is None or want == have for have, want in zip(known, keys, strict=True)):
+                self.sequence += 1
+                entry.sequence = self.sequence
+                entry.stale |= {within}
+                self.fresh[pattern].pop(table_key(known), None)
+
+    def touch_all(self) -> None:
+        """Mark everything as stale."""
+        for pattern, spec in self.patterns.items():
+            self.touch(pattern, (None,) * len(spec.keys), ())
+
+    def lookup(self, pattern: str, keys: Keys) -> Any:
+        """The record with `Unknown` in place of its stale parts, or `Unknown`."""
+        entry = self.entries[pattern].get(keys)
+        if entry is None or entry.wholly_stale:
+            return Unknown(frozenset({MissingPath(pattern, keys)}))
+        value = entry.value
+        for within in entry.stale:
+            value = _with_gap(value, within, MissingPath(pattern, keys, within))
+        return value
+
+    def observed(self, pattern: str, keys: Keys, field: str | None) -> bool:
+        """Whether the record, or its field, was observed and is not stale."""
+        entry = self.entries[pattern].get(keys)
+        if entry is None or entry.wholly_stale:
+            return False
+        return field is None or not any(within[0] == field for within in entry.stale)
+
+    def records(self) -> Iterator[tuple[str, Keys, Entry]]:
+        """All entries, by pattern and key in the order of first observation."""
+        for pattern, table in self.entries.items():
+            for keys, entry in table.items():
+                yield pattern, keys, entry
+
+    def copy(self) -> Ledger:
+        """An independent ledger with the same content."""
+        entries = {
+            pattern: {
+                keys: Entry(entry.value, entry.raw, entry.sequence, entry.stale)
+                for keys, entry in table.items()
+            }
+            for pattern, table in self.entries.items()
+        }
+        fresh = {pattern: dict(table) for pattern, table in self.fresh.items()}
+        return Ledger(self.patterns, entries, fresh, self.sequence)
+
+
+def _with_gap(value: Any, within: Within, missing: MissingPath) -> Any:
+    """A copy of the value with `Unknown` at the path; a path that leads nowhere changes nothing.
+
+    A stale entry of a map that the record did not have may be there by now, so it is unknown too.
+    """
+    if not within:
+        return Unknown(frozenset({missing}))
+    if not isinstance(value, dict):
+        return value
+    step, rest = within[0], within[1:]
+    if step not in value and rest:
+        return value
+    return {**value, step: _with_gap(value.get(step), rest, missing)}

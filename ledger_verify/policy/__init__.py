@@ -1,0 +1,1 @@
+"""Domains: tools, ledger schema and rules, loaded from YAML with positions or given in Python."""

@@ -1,0 +1,195 @@
+"""A domain: what the agent's tools are, what they observe, and which calls the policy allows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from ledger_verify.lang.environment import LedgerPattern
+from ledger_verify.lang.errors import InputError
+from ledger_verify.lang.times import zone_named
+from ledger_verify.lang.types import TimestampType
+from ledger_verify.policy.data_files import data_folder, find_domain
+from ledger_verify.policy.documents import (
+    DomainDocument,
+    PolicyDocument,
+    SchemaDocument,
+    validate,
+)
+from ledger_verify.policy.rule_loading import RuleLoader
+from ledger_verify.policy.rules import Assumption, Invariant, Rule
+from ledger_verify.policy.templates import TemplateLibrary
+from ledger_verify.policy.tool_loading import ToolLoader
+from ledger_verify.policy.tools import Tool, ToolKind
+from ledger_verify.policy.yaml_file import YamlFile, parse_yaml, read_yaml
+from ledger_verify.schema.coerce import Misfit, coercer
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A loaded domain; every expression in it is well-typed.
+
+    `clock_us` is the pinned present in microseconds since 1970, or None for the session's own.
+    `default` is the verdict for a write without rules. `revision` names the content.
+    """
+
+    name: str
+    timezone: str
+    clock_us: int | None
+    default: str
+    tools: Mapping[str, Tool]
+    ledger: Mapping[str, LedgerPattern]
+    rules: tuple[Rule, ...]
+    assumptions: tuple[Assumption, ...]
+    invariants: tuple[Invariant, ...]
+    revision: str
+    folder: Path | None = None
+    sources: Mapping[str, YamlFile] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def zone(self) -> tzinfo:
+        """The time zone in which dates are days and local times are read."""
+        return zone_named(self.timezone)
+
+    @cached_property
+    def rules_by_tool(self) -> Mapping[str, tuple[Rule, ...]]:
+        """The rules that apply to calls of each tool."""
+        by_tool: dict[str, list[Rule]] = {name: [] for name in self.tools}
+        for rule in self.rules:
+            by_tool[rule.tool].append(rule)
+        return {name: tuple(rules) for name, rules in by_tool.items()}
+
+    @property
+    def writes(self) -> tuple[Tool, ...]:
+        """The tools that change the environment."""
+        return tuple(tool for tool in self.tools.values() if tool.kind is ToolKind.WRITE)
+
+    @classmethod
+    def load(cls, name_or_folder: str | Path) -> Domain:
+        """Load a bundled domain by name, or a folder with `domain.yaml`, `schema.yaml` and
+        `policy.yaml`; raises `InputError` with file, line and column.
+        """
+        folder = find_domain(str(name_or_folder))
+        files = {
+            name: read_yaml(folder / f"{name}.yaml")
+            for name in ("domain", "schema", "policy")
+            if (folder / f"{name}.yaml").exists()
+        }
+        templates = TemplateLibrary.of(folder / "rules", data_folder("rules"))
+        return _assemble(files, templates, folder)
+
+    @classmethod
+    def define(
+        cls,
+        name: str,
+        *,
+        tools: Mapping[str, Mapping[str, Any]],
+        ledger: Mapping[str, str],
+        models: Mapping[str, type[BaseModel]] | None = None,
+        definitions: Mapping[str, Any] | None = None,
+        rules: Sequence[Mapping[str, Any]] = (),
+        assumptions: Sequence[str] = (),
+        invariants: Sequence[Mapping[str, Any]] = (),
+        timezone: str = "UTC",
+        clock: str | None = None,
+        default: str = "block",
+    ) -> Domain:
+        """A domain given in Python, with the same keys as the files have.
+
+        `models` are pydantic models by the names that `ledger` and arguments use; `definitions`
+        are JSON Schemas. Raises `InputError`.
+        """
+        schemas = dict(definitions or {})
+        if models:
+            from ledger_verify.schema.pydantic_models import definitions_of
+
+            schemas.update(definitions_of(models))
+        document: dict[str, Any] = {
+            "domain": name, "timezone": timezone, "default": default,
+            "ledger": dict(ledger), "tools": {key: dict(tool) for key, tool in tools.items()},
+        }  # fmt: skip
+        if clock is not None:
+            document["clock"] = clock
+        policy = {
+            "rules": [dict(rule) for rule in rules],
+            "assumptions": list(assumptions),
+            "invariants": [dict(invariant) for invariant in invariants],
+        }
+        parts = {"domain": document, "schema": {"$defs": schemas}, "policy": policy}
+        files = {
+            part: parse_yaml(yaml.safe_dump(data, sort_keys=False), f"<{name}.{part}>")
+            for part, data in parts.items()
+        }
+        return _assemble(files, TemplateLibrary.of(data_folder("rules")), None)
+
+
+def _assemble(
+    files: Mapping[str, YamlFile], templates: TemplateLibrary, folder: Path | None
+) -> Domain:
+    file = files["domain"]
+    document = validate(DomainDocument, file)
+    definitions = validate(SchemaDocument, files["schema"]).defs if "schema" in files else {}
+    zone = _zone(document, file)
+    tools, ledger = ToolLoader(file, document, definitions).load()
+    rules: tuple[Rule, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    invariants: tuple[Invariant, ...] = ()
+    if "policy" in files:
+        policy = validate(PolicyDocument, files["policy"])
+        loader = RuleLoader(files["policy"], policy, tools, ledger, document.timezone, templates)
+        rules, assumptions, invariants = loader.rules(), loader.assumptions(), loader.invariants()
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        digest.update(f"{name}\0{files[name].text}\0".encode())
+    for name in sorted({r.places["require"].file for r in rules} - {f.name for f in files.values()}):
+        digest.update(Path(name).read_bytes())
+    return Domain(
+        name=document.domain,
+        timezone=document.timezone,
+        clock_us=_clock(document, file, zone),
+        default=document.default,
+        tools=tools,
+        ledger=ledger,
+        rules=rules,
+        assumptions=assumptions,
+        invariants=invariants,
+        revision=digest.hexdigest()[:12],
+        folder=folder,
+        sources=files,
+    )
+
+
+def _zone(document: DomainDocument, file: YamlFile) -> tzinfo:
+    try:
+        return zone_named(document.timezone)
+    except ValueError as problem:
+        raise file.error(str(problem), ("timezone",)) from None
+
+
+def _clock(document: DomainDocument, file: YamlFile, zone: tzinfo) -> int | None:
+    if document.clock is None:
+        return None
+    try:
+        moment: int = coercer(TimestampType(), zone)(document.clock)
+    except Misfit as misfit:
+        raise file.error(f"`clock`: {misfit.message}", ("clock",)) from None
+    return moment
+
+
+def clock_from_text(text: str, domain: Domain) -> int:
+    """Microseconds of a time given by a user; raises `InputError`."""
+    try:
+        moment: int = coercer(TimestampType(), domain.zone)(text)
+    except Misfit as misfit:
+        raise InputError(f"clock: {misfit.message}") from None
+    return moment

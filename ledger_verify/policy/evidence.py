@@ -1,0 +1,52 @@
+"""What the evaluators ask of a ledger, and the answer when it does not know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class MissingPath:
+    """A record, or a part of it at the steps `within`, that was read but is unobserved or stale.
+
+    A key is None where it depends on other missing evidence.
+    """
+
+    pattern: str
+    keys: tuple[Any, ...]
+    within: tuple[str, ...] = ()
+
+    @property
+    def determined(self) -> bool:
+        """Whether all keys are known."""
+        return None not in self.keys
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """The value depends on missing evidence."""
+
+    missing: frozenset[MissingPath]
+
+
+class Evidence(Protocol):
+    """A source of observed records."""
+
+    def lookup(self, pattern: str, keys: tuple[Any, ...]) -> Any:
+        """The fresh record, its stale parts replaced by `Unknown`; or `Unknown`."""
+
+    def observed(self, pattern: str, keys: tuple[Any, ...], field: str | None) -> bool:
+        """Whether a fresh observation of the record, or of its field, is there."""
+
+
+class NoEvidence:
+    """A ledger in which nothing was observed."""
+
+    def lookup(self, pattern: str, keys: tuple[Any, ...]) -> Any:
+        """Always unknown."""
+        return Unknown(frozenset({MissingPath(pattern, keys)}))
+
+    def observed(self, pattern: str, keys: tuple[Any, ...], field: str | None) -> bool:
+        """Never."""
+        return False

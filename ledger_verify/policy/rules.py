@@ -1,0 +1,70 @@
+"""Rules, assumptions and invariants after loading: typed and bound to one tool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from ledger_verify.lang.errors import Location
+from ledger_verify.lang.typed import Apply, Expr, Or, Variable
+from ledger_verify.lang.types import BOOL
+
+
+class Otherwise(Enum):
+    """What the violation of a rule leads to."""
+
+    AUTO = "auto"
+    REVISE = "revise"
+    BLOCK = "block"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule as it applies to calls of one tool.
+
+    `message` holds literal pieces and expressions. `spans` maps the parts of the rule to their
+    places in the file.
+    """
+
+    id: str
+    tool: str
+    when: Expr | None
+    require: Expr
+    otherwise: Otherwise
+    message: tuple[str | Expr, ...]
+    clause: str
+    location: Location
+    places: Mapping[str, Location]
+
+    @property
+    def holds(self) -> Expr:
+        """The rule as one predicate: the guard is false, or the requirement true.
+
+        A guard without a value counts as applicable, since `ERROR || x` is true only if `x` is.
+        """
+        if self.when is None:
+            return self.require
+        return Or((Apply("not", (self.when,), BOOL), self.require))
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """A fact of the world. With a `pattern` it holds of every record there, bound to `variable`."""
+
+    text: str
+    body: Expr
+    location: Location
+    pattern: str | None = None
+    variable: Variable | None = None
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """A condition that no allowed call of the tool may meet."""
+
+    id: str
+    tool: str
+    never: Expr
+    clause: str
+    location: Location

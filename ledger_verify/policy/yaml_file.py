@@ -1,0 +1,166 @@
+"""YAML with the position of every key and value kept.
+
+Scalars follow the YAML 1.2 core schema: `yes`, `no`, dates and `1_000` are strings, as in JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ledger_verify.lang.errors import ExpressionError, InputError, Location
+
+DataPath = tuple[str | int, ...]
+_MAX_BYTES = 10_000_000
+
+
+class _CoreLoader(yaml.SafeLoader):
+    """SafeLoader with the implicit types of YAML 1.2 only."""
+
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
+
+
+for _tag, _pattern, _first in (
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    ("int", r"[-+]?[0-9]+", "-+0123456789"),
+    ("float", r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*)([eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+", "-+.0123456789"),
+):
+    _CoreLoader.add_implicit_resolver(
+        f"tag:yaml.org,2002:{_tag}", re.compile(rf"^(?:{_pattern})$"), list(_first)
+    )
+
+
+@dataclass(frozen=True)
+class YamlFile:
+    """A parsed file: its data, and where each part of it stands."""
+
+    name: str
+    text: str
+    data: Any
+    _nodes: Mapping[DataPath, yaml.Node] = field(repr=False)
+    _keys: Mapping[DataPath, yaml.Node] = field(repr=False)
+
+    def locate(self, path: DataPath) -> Location:
+        """The place of the value at `path`, or of the nearest thing above it that exists."""
+        for end in range(len(path), -1, -1):
+            node = self._nodes.get(path[:end])
+            if node is not None:
+                return self._location(node.start_mark)
+        return Location(self.name, 1, 1)
+
+    def locate_key(self, path: DataPath) -> Location:
+        """The place of the key at the end of `path`."""
+        node = self._keys.get(path)
+        return self.locate(path) if node is None else self._location(node.start_mark)
+
+    def locate_within(self, path: DataPath, offset: int) -> Location:
+        """The place of the character at `offset` of the string at `path`."""
+        node = self._nodes.get(path)
+        if not isinstance(node, yaml.ScalarNode):
+            return self.locate(path)
+        at = _file_offset(self.text, node, offset)
+        line = self.text.count("\n", 0, at) + 1
+        return Location(self.name, line, at - (self.text.rfind("\n", 0, at) + 1) + 1)
+
+    def error(self, message: str, path: DataPath, *, hint: str | None = None) -> InputError:
+        """An error about the value at `path`."""
+        return InputError(message, location=self.locate(path), hint=hint)
+
+    def place(self, problem: ExpressionError, path: DataPath) -> InputError:
+        """The error of an expression at `path`, with its place in the file."""
+        where = self.locate_within(path, problem.span.start)
+        return InputError(problem.message, location=where, hint=problem.hint)
+
+    def _location(self, mark: yaml.Mark) -> Location:
+        return Location(self.name, mark.line + 1, mark.column + 1)
+
+
+def _file_offset(text: str, node: yaml.ScalarNode, offset: int) -> int:
+    """Follow the value through the source, where it is folded, indented or quoted."""
+    position = node.start_mark.index
+    if node.style in ("|", ">"):
+        position = text.index("\n", position)
+    elif node.style in ("'", '"'):
+        position += 1
+    for char in node.value[:offset]:
+        if char.isspace():
+            continue
+        found = text.find(char, position, node.end_mark.index)
+        if found < 0:
+            return node.start_mark.index
+        position = found + 1
+    while position < node.end_mark.index and text[position].isspace():
+        position += 1
+    return position
+
+
+def read_yaml(path: Path) -> YamlFile:
+    """Read a YAML file; raises `InputError` with the place of what is malformed."""
+    try:
+        raw = path.read_bytes()
+    except OSError as problem:
+        raise InputError(f"cannot read `{path}`: {problem.strerror or problem}") from None
+    if len(raw) > _MAX_BYTES:
+        raise InputError(f"`{path}` is larger than {_MAX_BYTES} bytes")
+    try:
+        return parse_yaml(raw.decode("utf-8-sig"), str(path))
+    except UnicodeDecodeError as problem:
+        raise InputError(f"`{path}` is not UTF-8: {problem.reason} at byte {problem.start}") from None
+
+
+def parse_yaml(text: str, name: str) -> YamlFile:
+    """Parse YAML text; `name` stands for the file in errors. Raises `InputError`."""
+    loader = _CoreLoader(text)
+    try:
+        root = loader.get_single_node()
+        if root is None:
+            raise InputError("the file is empty", location=Location(name, 1, 1))
+        nodes: dict[DataPath, yaml.Node] = {}
+        keys: dict[DataPath, yaml.Node] = {}
+        data = _build(loader, root, (), nodes, keys, name)
+    except yaml.MarkedYAMLError as problem:
+        mark = problem.problem_mark or problem.context_mark
+        where = Location(name, mark.line + 1, mark.column + 1) if mark else Location(name, 1, 1)
+        raise InputError(f"malformed YAML: {problem.problem}", location=where) from None
+    except yaml.YAMLError as problem:
+        raise InputError(f"malformed YAML: {problem}", location=Location(name, 1, 1)) from None
+    except RecursionError:
+        raise InputError("YAML is nested too deeply", location=Location(name, 1, 1)) from None
+    finally:
+        loader.dispose()  # type: ignore[no-untyped-call]
+    return YamlFile(name, text, data, nodes, keys)
+
+
+def _build(
+    loader: _CoreLoader,
+    node: yaml.Node,
+    path: DataPath,
+    nodes: dict[DataPath, yaml.Node],
+    keys: dict[DataPath, yaml.Node],
+    name: str,
+) -> Any:
+    nodes[path] = node
+    if len(nodes) > 200_000:
+        raise InputError("YAML has too many parts", location=Location(name, 1, 1))
+    if isinstance(node, yaml.SequenceNode):
+        return [_build(loader, n, (*path, i), nodes, keys, name) for i, n in enumerate(node.value)]
+    if isinstance(node, yaml.MappingNode):
+        out: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            key = loader.construct_object(key_node, deep=True)
+            where = Location(name, key_node.start_mark.line + 1, key_node.start_mark.column + 1)
+            if not isinstance(key, Hashable) or isinstance(key, list | dict):
+                raise InputError("a key must be a plain value", location=where)
+            key = key_node.value if isinstance(key_node, yaml.ScalarNode) else str(key)
+            if key in out:
+                raise InputError(f"`{key}` is given twice", location=where)
+            keys[(*path, key)] = key_node
+            out[key] = _build(loader, value_node, (*path, key), nodes, keys, name)
+        return out
+    return loader.construct_object(node, deep=True)

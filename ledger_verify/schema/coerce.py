@@ -1,0 +1,284 @@
+"""JSON values to the values of a type, checked once, when they are observed or proposed."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime, tzinfo
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from ledger_verify.lang import regex
+from ledger_verify.lang.errors import InputError
+from ledger_verify.lang.literals import INT_MAX, INT_MIN
+from ledger_verify.lang.novalue import NoValue
+from ledger_verify.lang.operations import whole
+from ledger_verify.lang.times import in_timestamp_range, to_us
+from ledger_verify.lang.types import (
+    BoolType,
+    DurationType,
+    IntType,
+    ListType,
+    MapType,
+    NullableType,
+    NullType,
+    NumberType,
+    RecordType,
+    StringType,
+    TimestampType,
+    Type,
+    UnsettledType,
+)
+
+Coerce = Callable[[Any], Any]
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_DATE_TIME = re.compile(
+    r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d)?)(\.\d{1,6})?0*([Zz]|[+-]\d\d:\d\d)?", re.ASCII
+)
+_DECIMAL_TEXT = re.compile(r"[+-]?\d{1,400}(\.\d{1,400})?", re.ASCII)
+
+
+class Misfit(InputError):
+    """A JSON value that does not fit its type; `path` leads to it from the root of the value."""
+
+    def __init__(self, expected: str, found: Any, path: tuple[str | int, ...] = ()) -> None:
+        self.expected, self.found, self.path = expected, found, path
+        super().__init__(self._describe())
+
+    def _describe(self) -> str:
+        place = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in self.path).lstrip(".")
+        shown = f"{self.found!r:.60}" if not isinstance(self.found, _Absent) else "nothing"
+        return f"{f'`{place}`: ' if place else ''}expected {self.expected}, found {shown}"
+
+    def inside(self, step: str | int) -> Misfit:
+        """The same misfit, seen from one level further out."""
+        return Misfit(self.expected, self.found, (step, *self.path))
+
+
+class _Absent:
+    """Stands in a misfit for a value that is not there."""
+
+
+def coercer(type_: Type, zone: tzinfo) -> Coerce:
+    """A function from JSON values to values of the type; it raises `Misfit`.
+
+    Numbers become exact, dates and times integer microseconds (those without an offset are read
+    in `zone`), lists tuples. Fields that the schema does not know are left out.
+    """
+    match type_:
+        case BoolType():
+            return _bool
+        case NullType():
+            return _null
+        case IntType():
+            return _int(type_)
+        case NumberType():
+            return _number(type_)
+        case StringType():
+            return _string(type_)
+        case TimestampType(date=date):
+            return _date(zone) if date else _date_time(zone)
+        case NullableType(of=of):
+            inner = coercer(of, zone)
+            return lambda value: None if value is None else inner(value)
+        case ListType():
+            return _list(type_, zone)
+        case MapType():
+            return _map(type_, zone)
+        case RecordType():
+            return _record(type_, zone)
+        case DurationType() | UnsettledType():
+            raise AssertionError(f"no JSON value has type {type_}")
+
+
+def _bool(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise Misfit("true or false", value)
+
+
+def _null(value: Any) -> None:
+    if value is not None:
+        raise Misfit("null", value)
+
+
+def _exact(value: Any, expected: str) -> int | Fraction:
+    if isinstance(value, bool):
+        raise Misfit(expected, value)
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float | Decimal):
+        if not math.isfinite(value) or abs(value) > Decimal("1e300"):
+            raise Misfit(expected, value)
+        if value != 0 and abs(value) < Decimal("1e-300"):
+            raise Misfit(expected, value)
+        return whole(Fraction(str(value)))
+    raise Misfit(expected, value)
+
+
+def _int(type_: IntType) -> Coerce:
+    low = INT_MIN if type_.minimum is None else type_.minimum
+    high = INT_MAX if type_.maximum is None else type_.maximum
+    expected = "a whole number"
+    if type_.minimum is not None or type_.maximum is not None:
+        expected += f" from {low} to {high}" if type_.maximum is not None else f" from {low}"
+
+    def coerce(value: Any) -> int:
+        exact = value if type(value) is int else _exact(value, expected)
+        if isinstance(exact, int) and low <= exact <= high:
+            return exact
+        raise Misfit(expected if isinstance(exact, Fraction) else f"{expected} of 64 bits", value)
+
+    return coerce
+
+
+def _number(type_: NumberType) -> Coerce:
+    low, high = type_.minimum, type_.maximum
+    above, below = type_.exclusive_minimum, type_.exclusive_maximum
+    shown = [
+        f"{word} {bound}"
+        for word, bound in (("at least", low), ("at most", high), ("above", above), ("below", below))
+        if bound is not None
+    ]
+    expected = " ".join(["a number", *shown])
+
+    def coerce(value: Any) -> int | Fraction:
+        if isinstance(value, str) and _DECIMAL_TEXT.fullmatch(value):
+            value = Decimal(value)  # pydantic writes a Decimal as text
+        exact = _exact(value, expected)
+        if (
+            (low is not None and exact < low)
+            or (high is not None and exact > high)
+            or (above is not None and exact <= above)
+            or (below is not None and exact >= below)
+        ):
+            raise Misfit(expected, value)
+        return exact
+
+    return coerce
+
+
+def _string(type_: StringType) -> Coerce:
+    enum = frozenset(type_.enum) if type_.enum is not None else None
+    pattern = regex.compiled(type_.pattern) if type_.pattern is not None else None
+    low, high = type_.min_length or 0, type_.max_length
+
+    def coerce(value: Any) -> str:
+        if not isinstance(value, str):
+            raise Misfit("a string", value)
+        if enum is not None and value not in enum:
+            raise Misfit(f"one of {', '.join(f'`{o}`' for o in type_.enum or ())}", value)
+        if pattern is not None and pattern.search(value) is None:
+            raise Misfit(f"a string that matches `{type_.pattern}`", value)
+        if len(value) < low or (high is not None and len(value) > high):
+            raise Misfit(f"a string of {low} to {high or 'any number of'} characters", value)
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            raise Misfit("a string of Unicode characters", value) from None
+        return value
+
+    return coerce
+
+
+def _date(zone: tzinfo) -> Coerce:
+    expected = "a date such as `2024-05-15`"
+
+    def coerce(value: Any) -> int:
+        if not isinstance(value, str) or not _DATE.fullmatch(value):
+            raise Misfit(expected, value)
+        try:
+            return in_timestamp_range(to_us(datetime.fromisoformat(value).replace(tzinfo=zone)))
+        except (ValueError, OverflowError, NoValue):
+            raise Misfit(expected, value) from None
+
+    return coerce
+
+
+def _date_time(zone: tzinfo) -> Coerce:
+    expected = "a time such as `2024-05-15T15:00:00`"
+
+    def coerce(value: Any) -> int:
+        match = _DATE_TIME.fullmatch(value) if isinstance(value, str) else None
+        if match is None:
+            raise Misfit(expected, value)
+        day, clock, fraction, offset = match.groups()
+        micros = (fraction or ".0").ljust(7, "0")
+        clock = clock if len(clock) == 8 else f"{clock}:00"
+        text = f"{day}T{clock}{micros}{(offset or '').replace('z', '+00:00').replace('Z', '+00:00')}"
+        try:
+            moment = datetime.fromisoformat(text)
+            aware = moment if moment.tzinfo else moment.replace(tzinfo=zone)
+            return in_timestamp_range(to_us(aware))
+        except (ValueError, OverflowError, NoValue):
+            raise Misfit(expected, value) from None
+
+    return coerce
+
+
+def _list(type_: ListType, zone: tzinfo) -> Coerce:
+    item = coercer(type_.item, zone)
+    low, high = type_.min_items, type_.max_items
+
+    def coerce(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list | tuple):
+            raise Misfit("a list", value)
+        if len(value) < low or (high is not None and len(value) > high):
+            limit = f"{low} items or more" if high is None else f"{low} to {high} items"
+            raise Misfit(f"a list of {limit}", value)
+        out = []
+        for index, element in enumerate(value):
+            try:
+                out.append(item(element))
+            except Misfit as misfit:
+                raise misfit.inside(index) from None
+        return tuple(out)
+
+    return coerce
+
+
+def _map(type_: MapType, zone: tzinfo) -> Coerce:
+    inner = coercer(type_.value, zone)
+    low, high = type_.min_size, type_.max_size
+
+    def coerce(value: Any) -> dict[str, Any]:
+        if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+            raise Misfit("an object", value)
+        if len(value) < low or (high is not None and len(value) > high):
+            raise Misfit(f"an object of {low} to {high or 'any number of'} entries", value)
+        out = {}
+        for key, element in value.items():
+            try:
+                out[key] = inner(element)
+            except Misfit as misfit:
+                raise misfit.inside(key) from None
+        return out
+
+    return coerce
+
+
+def _record(type_: RecordType, zone: tzinfo) -> Coerce:
+    fields = [(name, coercer(f.type, zone), f.optional) for name, f in type_.fields]
+
+    def coerce(value: Any) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise Misfit(f"an object ({type_.name})", value)
+        out = {}
+        for name, inner, optional in fields:
+            if name not in value:
+                if optional:
+                    continue
+                raise Misfit(f"a value for the required field `{name}`", _Absent(), (name,))
+            try:
+                out[name] = inner(value[name])
+            except Misfit as misfit:
+                raise misfit.inside(name) from None
+        if type_.closed:
+            for name in value:
+                if name not in type_.by_name:
+                    raise Misfit(f"no field of that name in {type_.name}", value[name], (str(name),))
+        return out
+
+    return coerce

@@ -1,0 +1,310 @@
+"""JSON Schema to types.
+
+Keywords that bound values become bounds of the types; keywords without a meaning here (`title`,
+`description`, `default`, `examples`) are passed over; all others are refused, so that nothing a
+schema demands is silently dropped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from ledger_verify.lang.errors import InputError, near_match
+from ledger_verify.lang.literals import INT_MAX, INT_MIN
+from ledger_verify.lang.operations import whole
+from ledger_verify.lang.types import (
+    BOOL,
+    NULL,
+    FieldType,
+    IntType,
+    ListType,
+    MapType,
+    NullableType,
+    NumberType,
+    RecordType,
+    StringType,
+    TimestampType,
+    Type,
+    join,
+)
+
+Path = tuple[str | int, ...]
+
+_NOTES = frozenset(
+    "title description default examples example deprecated readOnly writeOnly $comment $schema "
+    "$id $defs definitions discriminator nullable format".split()
+)
+_KEYWORDS: Mapping[str, frozenset[str]] = {
+    "string": frozenset({"enum", "const", "pattern", "minLength", "maxLength"}),
+    "integer": frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}),
+    "number": frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}),
+    "boolean": frozenset(),
+    "null": frozenset(),
+    "array": frozenset({"items", "minItems", "maxItems"}),
+    "object": frozenset(
+        {"properties", "required", "additionalProperties", "minProperties", "maxProperties"}
+    ),
+}
+
+
+class SchemaError(InputError):
+    """A schema that cannot be used; `path` leads to the keyword from the schema's root."""
+
+    def __init__(self, message: str, path: Path, *, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.path = path
+
+
+def type_from_schema(
+    schema: Any, definitions: Mapping[str, Any], name: str = "value", path: Path = ()
+) -> Type:
+    """The type that a JSON Schema describes; `definitions` are the targets of its `$ref`s.
+
+    `name` is shown for records without a name of their own. Raises `SchemaError`.
+    """
+    return _Reader(definitions).read(schema, name, path, ())
+
+
+class _Reader:
+    def __init__(self, definitions: Mapping[str, Any]) -> None:
+        self._definitions = definitions
+
+    def read(self, schema: Any, name: str, path: Path, inside: tuple[str, ...]) -> Type:
+        if not isinstance(schema, Mapping):
+            raise SchemaError("expected a JSON Schema (a mapping)", path)
+        if "$ref" in schema:
+            return self._reference(schema, path, inside)
+        for union in ("anyOf", "oneOf"):
+            if union in schema:
+                return self._union(schema[union], name, (*path, union), inside)
+        if "allOf" in schema:
+            members = schema["allOf"]
+            if isinstance(members, list) and len(members) == 1:
+                return self.read(members[0], name, (*path, "allOf", 0), inside)
+            raise SchemaError("`allOf` of several schemas is not supported", (*path, "allOf"))
+        kind = schema.get("type", _guess_kind(schema))
+        if isinstance(kind, list):
+            options = [{**schema, "type": option} for option in kind]
+            return self._union(options, name, path, inside)
+        if kind not in _KEYWORDS:
+            what = "has no `type`" if kind is None else f"has the unknown type `{kind}`"
+            raise SchemaError(f"schema {what}", path, hint=near_match(str(kind), _KEYWORDS))
+        unknown = [key for key in schema if key not in _NOTES | _KEYWORDS[kind] | {"type"}]
+        if unknown and not str(unknown[0]).startswith("x-"):
+            raise SchemaError(
+                f"keyword `{unknown[0]}` is not supported for type `{kind}`",
+                (*path, unknown[0]),
+                hint=near_match(str(unknown[0]), _KEYWORDS[kind]),
+            )
+        read = self._plain(kind, schema, name, path, inside)
+        return NullableType(read) if schema.get("nullable") is True else read
+
+    def _reference(self, schema: Mapping[str, Any], path: Path, inside: tuple[str, ...]) -> Type:
+        target = str(schema["$ref"])
+        name = target.rsplit("/", 1)[-1]
+        if name not in self._definitions or not target.startswith("#/"):
+            hint = near_match(name, self._definitions)
+            raise SchemaError(f"`$ref` to unknown type `{target}`", (*path, "$ref"), hint=hint)
+        if name in inside:
+            raise SchemaError(f"type `{name}` contains itself", (*path, "$ref"))
+        return self.read(self._definitions[name], name, ("$defs", name), (*inside, name))
+
+    def _union(self, options: Any, name: str, path: Path, inside: tuple[str, ...]) -> Type:
+        if not isinstance(options, list) or not options:
+            raise SchemaError("expected a list of schemas", path)
+        declared = [option for option in options if not _is_free_form(option)] or options
+        types = [self.read(o, name, (*path, i), inside) for i, o in enumerate(declared)]
+        others = [type_ for type_ in types if type_ != NULL]
+        if not others:
+            return NULL
+        merged = _merge(others, name)
+        if merged is None:
+            shown = ", ".join(str(type_) for type_ in others)
+            raise SchemaError(f"a union of {shown} is not supported", path)
+        return NullableType(merged) if len(others) < len(types) else merged
+
+    def _plain(
+        self, kind: str, schema: Mapping[str, Any], name: str, path: Path, inside: tuple[str, ...]
+    ) -> Type:
+        match kind:
+            case "string":
+                return _string(schema, path)
+            case "integer":
+                return _integer(schema, path)
+            case "number":
+                return _number(schema, path)
+            case "boolean":
+                return BOOL
+            case "null":
+                return NULL
+            case "array":
+                item = self.read(schema.get("items"), f"{name} item", (*path, "items"), inside)
+                return ListType(item, _count(schema, "minItems", path) or 0, _count(schema, "maxItems", path))
+        return self._object(schema, name, path, inside)
+
+    def _object(
+        self, schema: Mapping[str, Any], name: str, path: Path, inside: tuple[str, ...]
+    ) -> Type:
+        properties = schema.get("properties", {})
+        required = schema.get("required", [])
+        rest = schema.get("additionalProperties", True)
+        if not isinstance(properties, Mapping) or not isinstance(required, list):
+            raise SchemaError("`properties` must be a mapping and `required` a list", path)
+        if not properties and isinstance(rest, Mapping):
+            value = self.read(rest, f"{name} value", (*path, "additionalProperties"), inside)
+            sizes = (_count(schema, "minProperties", path), _count(schema, "maxProperties", path))
+            return MapType(value, sizes[0] or 0, sizes[1])
+        for wanted in required:
+            if wanted not in properties:
+                hint = near_match(str(wanted), properties)
+                raise SchemaError(f"`required` names unknown `{wanted}`", (*path, "required"), hint=hint)
+        title = str(schema.get("title") or name)
+        fields = tuple(
+            (
+                str(key),
+                FieldType(
+                    self.read(value, str(key), (*path, "properties", key), inside),
+                    optional=key not in required,
+                ),
+            )
+            for key, value in properties.items()
+        )
+        return RecordType(title if not inside else inside[-1] if name == inside[-1] else title, fields, closed=rest is False)
+
+
+def _guess_kind(schema: Mapping[str, Any]) -> str | None:
+    if "properties" in schema or "additionalProperties" in schema:
+        return "object"
+    if "items" in schema:
+        return "array"
+    if "enum" in schema or "const" in schema:
+        return "string"
+    return None
+
+
+def _is_free_form(schema: Any) -> bool:
+    """An object of which nothing is said: next to a declared record it only loosens it."""
+    return (
+        isinstance(schema, Mapping)
+        and schema.get("type") == "object"
+        and "properties" not in schema
+        and schema.get("additionalProperties", True) is True
+    )
+
+
+def _merge(types: list[Type], name: str) -> Type | None:
+    """One type for a union: records are merged, fields that only some have become optional."""
+    merged = types[0]
+    for other in types[1:]:
+        if isinstance(merged, RecordType) and isinstance(other, RecordType):
+            combined = _merge_records(merged, other, name)
+        else:
+            combined = _merge_decimal(merged, other) or _merge_strings(merged, other) or join(merged, other)
+        if combined is None:
+            return None
+        merged = combined
+    return merged
+
+
+def _merge_records(left: RecordType, right: RecordType, name: str) -> RecordType | None:
+    fields: dict[str, FieldType] = {}
+    for key in [*left.by_name, *(key for key in right.by_name if key not in left.by_name)]:
+        ours, theirs = left.by_name.get(key), right.by_name.get(key)
+        if ours is None or theirs is None:
+            present = ours or theirs
+            assert present is not None
+            fields[key] = FieldType(present.type, optional=True)
+            continue
+        type_ = _merge([ours.type, theirs.type], key)
+        if type_ is None:
+            return None
+        fields[key] = FieldType(type_, ours.optional or theirs.optional)
+    return RecordType(name, tuple(fields.items()), closed=left.closed and right.closed)
+
+
+def _merge_strings(left: Type, right: Type) -> Type | None:
+    if isinstance(left, StringType) and isinstance(right, StringType) and left.enum and right.enum:
+        return StringType(enum=tuple(dict.fromkeys(left.enum + right.enum)))
+    return None
+
+
+def _merge_decimal(left: Type, right: Type) -> Type | None:
+    """Pydantic describes a Decimal as a number or a string with a pattern."""
+    match left, right:
+        case (NumberType() as number, StringType(pattern=str())) | (
+            StringType(pattern=str()),
+            NumberType() as number,
+        ):
+            return number
+        case _:
+            return None
+
+
+def _string(schema: Mapping[str, Any], path: Path) -> Type:
+    match schema.get("format"):
+        case "date":
+            return TimestampType(date=True)
+        case "date-time":
+            return TimestampType()
+    enum = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    if enum is not None and not (enum and all(isinstance(option, str) for option in enum)):
+        raise SchemaError("`enum` must list strings", (*path, "enum"))
+    pattern = schema.get("pattern")
+    if pattern is not None:
+        _check_pattern(pattern, (*path, "pattern"))
+    low, high = _count(schema, "minLength", path), _count(schema, "maxLength", path)
+    return StringType(tuple(enum) if enum is not None else None, pattern, low, high)
+
+
+def _check_pattern(pattern: Any, path: Path) -> None:
+    from ledger_verify.lang import regex
+
+    try:
+        regex.compiled(str(pattern))
+    except ValueError as problem:
+        raise SchemaError(str(problem), path) from None
+
+
+def _integer(schema: Mapping[str, Any], path: Path) -> Type:
+    low, high = _bound(schema, "minimum", path), _bound(schema, "maximum", path)
+    above, below = _bound(schema, "exclusiveMinimum", path), _bound(schema, "exclusiveMaximum", path)
+    lows = [math.ceil(low)] if low is not None else []
+    lows += [math.floor(above) + 1] if above is not None else []
+    highs = [math.floor(high)] if high is not None else []
+    highs += [math.ceil(below) - 1] if below is not None else []
+    minimum, maximum = max(lows, default=None), min(highs, default=None)
+    return IntType(
+        None if minimum is None else max(minimum, INT_MIN),
+        None if maximum is None else min(maximum, INT_MAX),
+    )
+
+
+def _number(schema: Mapping[str, Any], path: Path) -> Type:
+    return NumberType(
+        _bound(schema, "minimum", path),
+        _bound(schema, "maximum", path),
+        _bound(schema, "exclusiveMinimum", path),
+        _bound(schema, "exclusiveMaximum", path),
+    )
+
+
+def _bound(schema: Mapping[str, Any], keyword: str, path: Path) -> Fraction | int | None:
+    value = schema.get(keyword)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise SchemaError(f"`{keyword}` must be a number", (*path, keyword))
+    return whole(Fraction(str(value)))
+
+
+def _count(schema: Mapping[str, Any], keyword: str, path: Path) -> int | None:
+    value = schema.get(keyword)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise SchemaError(f"`{keyword}` must be a whole number from 0", (*path, keyword))
+    return value
