@@ -69,7 +69,13 @@ def generate(predicates: tuple[Expr, ...]) -> tuple[str, dict[str, Any]]:
         writer.hoisted[read] = f"r{number}"
     body = " and ".join(writer.boolean(expr) for expr in predicates) or "True"
     source = "\n".join(
-        ["def predicate(ledger, args, now, call):", "    fresh = ledger.fresh", *lines, f"    return {body}", ""]
+        [
+            "def predicate(ledger, args, now, call):",
+            "    fresh = ledger.fresh",
+            *lines,
+            f"    return {body}",
+            "",
+        ]
     )
     return source, writer.globals
 
@@ -135,8 +141,8 @@ class _Writer:
                     return self.hoisted[expr]
                 return f"fresh[{pattern!r}][{self._key(keys)}]"
             case Observed(read=read, field_name=field_name):
-                keys = "".join(f"{self.expression(key)}, " for key in read.keys)
-                return f"ledger.observed({read.pattern!r}, ({keys}), {field_name!r})"
+                inside = "".join(f"{self.expression(key)}, " for key in read.keys)
+                return f"ledger.observed({read.pattern!r}, ({inside}), {field_name!r})"
             case FieldOf(of=of, field_name=name):
                 return f"{self.expression(of)}[{name!r}]"
             case HasField(of=of, field_name=name):

@@ -180,9 +180,9 @@ def _read_parts(operation: str, values: list[Any]) -> list[Any]:
             return [container.get(key)] if isinstance(container.get(key), Unknown) else []
         case "value_at", [dict(), str()]:
             return []
-        case ("item_at" | "size"), [tuple(), *rest]:
+        case (("item_at" | "size"), [tuple(), *rest]):
             return rest
-        case ("keys" | "size"), [dict() as container]:
+        case (("keys" | "size"), [dict() as container]):
             return [value for value in container.values() if isinstance(value, Unknown)]
     return values
 

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from ledger_verify.lang import fold, regex, times
+from ledger_verify.lang import doubles, fold, regex, times
 from ledger_verify.lang.environment import Environment
 from ledger_verify.lang.errors import Span, TypeProblem, Unsupported, near_match
-from ledger_verify.lang.overloads import FUNCTIONS, LEFT_OUT, METHODS, Overload, fits, resolve
+from ledger_verify.lang.overloads import (
+    FUNCTIONS,
+    LEFT_OUT_FUNCTIONS,
+    LEFT_OUT_METHODS,
+    LEFT_OUT_NAMESPACES,
+    METHODS,
+    Overload,
+    fits,
+    resolve,
+)
 from ledger_verify.lang.syntax import Call, Name, Node, Select
-from ledger_verify.lang.typed import Constant, Expr, FieldOf, Fold, FoldKind, HasField, Observed, Read
-from ledger_verify.lang.typed import ListOf
+from ledger_verify.lang.typed import (
+    Constant,
+    Expr,
+    FieldOf,
+    Fold,
+    FoldKind,
+    HasField,
+    ListOf,
+    Observed,
+    Read,
+)
 from ledger_verify.lang.types import (
     BOOL,
     DURATION,
@@ -28,6 +47,13 @@ from ledger_verify.lang.types import (
 
 Checker = Callable[[Node, Environment], Expr]
 _MACROS = {kind.value: kind for kind in FoldKind}
+_OF_NOTHING: Mapping[FoldKind, Any] = {
+    FoldKind.ALL: True,
+    FoldKind.EXISTS: False,
+    FoldKind.EXISTS_ONE: False,
+    FoldKind.FILTER: (),
+    FoldKind.MAP: (),
+}
 _TWO_VARIABLE = frozenset({"existsOne", "transformList", "transformMap", "transformMapEntry"})
 _AGGREGATES = frozenset({"sum", "distinct", "min", "max"})
 _ACCESSORS = frozenset({*times.TIME_PARTS, *times.DURATION_PARTS})
@@ -48,14 +74,18 @@ def check_call(node: Call, environment: Environment, check: Checker) -> Expr:
             return _aggregate(name, arguments, node.span)
         if name in FUNCTIONS:
             return _overloaded(name, FUNCTIONS[name], arguments, node.span)
-        if name in LEFT_OUT:
+        if name in LEFT_OUT_FUNCTIONS:
             raise Unsupported(f"the function `{name}`", node.span)
-        hint = f"write `x.{name}(...)`" if name in _ALL_METHODS else near_match(name, _ALL_FUNCTIONS)
+        hint = (
+            f"write `x.{name}(...)`" if name in _ALL_METHODS else near_match(name, _ALL_FUNCTIONS)
+        )
         raise TypeProblem(f"unknown function `{name}`", node.span, hint=hint)
     if name in _TWO_VARIABLE or (name in _MACROS and count == 3 and name != "map"):
         raise Unsupported(f"the two-variable macro `{name}`", node.span)
     if name in _MACROS:
         return _macro(_MACROS[name], node, environment, check)
+    if isinstance(node.target, Name) and _is_namespace(node.target.name, environment):
+        raise Unsupported(f"the function `{node.target.name}.{name}`", node.span)
     target = check(node.target, environment)
     arguments = tuple(check(argument, environment) for argument in node.arguments)
     if name in _ACCESSORS:
@@ -64,8 +94,14 @@ def check_call(node: Call, environment: Environment, check: Checker) -> Expr:
         if name == "matches":
             _check_pattern(arguments, node.span)
         return _overloaded(name, METHODS[name], (target, *arguments), node.span)
+    if name in LEFT_OUT_METHODS:
+        raise Unsupported(f"the method `{name}`", node.span)
     hint = f"write `{name}(...)`" if name in _ALL_FUNCTIONS else near_match(name, _ALL_METHODS)
     raise TypeProblem(f"unknown method `{name}`", node.span, hint=hint)
+
+
+def _is_namespace(name: str, environment: Environment) -> bool:
+    return name in LEFT_OUT_NAMESPACES and name not in environment.known_names()
 
 
 def _overloaded(
@@ -195,7 +231,9 @@ def _macro(kind: FoldKind, node: Call, environment: Environment, check: Checker)
             item = STRING
             range_ = fold.apply("keys", (range_,), ListType(STRING), range_.span)
         case RecordType():
-            raise TypeProblem(f"`{kind.value}` ranges over a list or map, not a record", range_.span)
+            raise TypeProblem(
+                f"`{kind.value}` ranges over a list or map, not a record", range_.span
+            )
         case _:
             raise TypeProblem(
                 f"`{kind.value}` ranges over a list or map, not {range_.type}", range_.span
@@ -211,4 +249,8 @@ def _macro(kind: FoldKind, node: Call, environment: Environment, check: Checker)
     else:
         type_ = ListType(checked[-1].type) if kind is FoldKind.MAP else BOOL
     condition_of_map = checked[0] if len(checked) == 2 else None
-    return Fold(kind, variable, range_, checked[-1], condition_of_map, type_, node.span)
+    made = Fold(kind, variable, range_, checked[-1], condition_of_map, type_, node.span)
+    doubles.check_node(made)
+    if isinstance(range_, Constant) and range_.value == ():
+        return Constant(_OF_NOTHING[kind], type_, node.span)
+    return made

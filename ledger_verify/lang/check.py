@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from ledger_verify.lang import calls, fold
-from ledger_verify.lang.environment import KEY, Environment, LedgerPattern
+from ledger_verify.lang import calls, doubles, fold
+from ledger_verify.lang.environment import Environment
 from ledger_verify.lang.errors import Span, TypeProblem, Unsupported, near_match
+from ledger_verify.lang.ledger_path import LedgerPath, descend, pattern_hint
 from ledger_verify.lang.overloads import COMPARISONS, OPERATORS, ORDERED, TYPE_NAMES, fits, resolve
-from ledger_verify.lang.parse import parse
+from ledger_verify.lang.parse import parse, too_deep
 from ledger_verify.lang.syntax import (
     Binary,
     Call,
@@ -29,8 +28,8 @@ from ledger_verify.lang.typed import (
     FieldOf,
     ListOf,
     Or,
-    Read,
     Variable,
+    depth,
 )
 from ledger_verify.lang.types import (
     BOOL,
@@ -44,18 +43,13 @@ from ledger_verify.lang.types import (
     NullableType,
     RecordType,
     Type,
+    UnsettledType,
     join,
     strip_null,
 )
 
-
-@dataclass(frozen=True)
-class _LedgerPath:
-    """A path of the ledger that is written out in part: its segments, keys as expressions."""
-
-    segments: tuple[str, ...]
-    keys: tuple[Expr, ...]
-    span: Span
+MAX_DEPTH = 150
+"""Levels of a typed expression, so that no evaluator runs out of stack."""
 
 
 def check_text(text: str, environment: Environment) -> Expr:
@@ -63,7 +57,14 @@ def check_text(text: str, environment: Environment) -> Expr:
 
     Raises `SyntaxProblem`, `TypeProblem` or `Unsupported`, each with its span in `text`.
     """
-    return check(parse(text), environment)
+    node = parse(text)
+    try:
+        expr = check(node, environment)
+    except RecursionError:
+        raise too_deep(node.span) from None
+    if depth(expr) > MAX_DEPTH:  # `let`s can make it deeper than the text
+        raise too_deep(node.span)
+    return expr
 
 
 def check_predicate(text: str, environment: Environment) -> Expr:
@@ -82,17 +83,17 @@ def require_bool(expr: Expr) -> None:
 def check(node: Node, environment: Environment) -> Expr:
     """The typed expression of a syntax tree; raises `TypeProblem` or `Unsupported`."""
     result = _check(node, environment)
-    if isinstance(result, _LedgerPath):
+    if isinstance(result, LedgerPath):
         path = ".".join(("ledger", *result.segments))
         raise TypeProblem(
             f"`{path}` is not a record",
             result.span,
-            hint=_pattern_hint(result, environment),
+            hint=pattern_hint(result, environment),
         )
     return result
 
 
-def _check(node: Node, environment: Environment) -> Expr | _LedgerPath:
+def _check(node: Node, environment: Environment) -> Expr | LedgerPath:
     match node:
         case Literal():
             return _literal(node)
@@ -133,24 +134,24 @@ def _literal(node: Literal) -> Constant:
     return Constant(whole, NUMBER, node.span)
 
 
-def _name(node: Name, environment: Environment) -> Expr | _LedgerPath:
+def _name(node: Name, environment: Environment) -> Expr | LedgerPath:
     name = node.name
     if name in environment.lets:
         return environment.lets[name]
     if name in environment.names:
         return Variable(name, environment.names[name], node.span)
     if name == "ledger" and environment.ledger:
-        return _LedgerPath((), (), node.span)
+        return LedgerPath((), (), node.span)
     if name in TYPE_NAMES:
         raise Unsupported(f"the type `{name}` as a value", node.span)
-    known = [*environment.lets, *environment.names, *(["ledger"] if environment.ledger else [])]
-    raise TypeProblem(f"unknown name `{name}`", node.span, hint=near_match(name, known))
+    hint = near_match(name, environment.known_names())
+    raise TypeProblem(f"unknown name `{name}`", node.span, hint=hint)
 
 
-def _select(node: Select, environment: Environment) -> Expr | _LedgerPath:
+def _select(node: Select, environment: Environment) -> Expr | LedgerPath:
     of = _check(node.of, environment)
-    if isinstance(of, _LedgerPath):
-        return _descend(of, node.field_name, None, node.span, environment)
+    if isinstance(of, LedgerPath):
+        return descend(of, node.field_name, None, node.span, environment)
     type_ = strip_null(of.type)
     if isinstance(type_, MapType):
         key = Constant(node.field_name, STRING, node.span)
@@ -170,12 +171,14 @@ def field_of(record: RecordType, name: str, span: Span) -> Type:
     return field.type
 
 
-def _index(node: Index, environment: Environment) -> Expr | _LedgerPath:
+def _index(node: Index, environment: Environment) -> Expr | LedgerPath:
     of = _check(node.of, environment)
     key = check(node.key, environment)
-    if isinstance(of, _LedgerPath):
-        return _descend(of, None, key, node.span, environment)
+    if isinstance(of, LedgerPath):
+        return descend(of, None, key, node.span, environment)
     match strip_null(of.type):
+        case ListType(item=UnsettledType()):
+            raise TypeProblem("an empty list has no items", node.span)
         case ListType(item=item) if fits(key.type, "int"):
             return fold.apply("item_at", (of, key), item, node.span)
         case MapType(value=value) if fits(key.type, "string"):
@@ -188,51 +191,6 @@ def _index(node: Index, environment: Environment) -> Expr | _LedgerPath:
         case RecordType() as record if isinstance(key, Constant) and isinstance(key.value, str):
             return FieldOf(of, key.value, field_of(record, key.value, key.span), node.span)
     raise TypeProblem(f"a value of type {of.type} cannot be indexed", node.span)
-
-
-def _descend(
-    path: _LedgerPath, name: str | None, key: Expr | None, span: Span, environment: Environment
-) -> Expr | _LedgerPath:
-    """One step down the ledger: by a name, or by a key in brackets."""
-    depth = len(path.segments)
-    nexts = {
-        pattern.segments[depth]
-        for pattern in environment.ledger.values()
-        if pattern.segments[:depth] == path.segments and len(pattern.segments) > depth
-    }
-    if name is None and isinstance(key, Constant) and key.value in nexts:
-        name = key.value
-    if name is not None and name in nexts:
-        extended = _LedgerPath((*path.segments, name), path.keys, span)
-    elif KEY in nexts:
-        key = Constant(name, STRING, span) if key is None else key
-        extended = _LedgerPath((*path.segments, KEY), (*path.keys, key), span)
-    elif name is not None:
-        shown = ".".join(("ledger", *path.segments))
-        raise TypeProblem(f"`{shown}` has nothing named `{name}`", span, hint=near_match(name, nexts))
-    else:
-        hint = near_match("", nexts)
-        raise TypeProblem("the ledger has no keys at this place", span, hint=hint)
-    pattern = environment.ledger.get(".".join(extended.segments))
-    return extended if pattern is None else _read(pattern, extended)
-
-
-def _read(pattern: LedgerPattern, path: _LedgerPath) -> Read:
-    for key, wanted in zip(path.keys, pattern.keys, strict=True):
-        if join(strip_null(key.type), wanted) is None:
-            raise TypeProblem(
-                f"`{pattern.text}` is keyed by {wanted} here, not by {key.type}", key.span
-            )
-    return Read(pattern.text, path.keys, pattern.record, path.span)
-
-
-def _pattern_hint(path: _LedgerPath, environment: Environment) -> str | None:
-    below = [
-        pattern.text
-        for pattern in environment.ledger.values()
-        if pattern.segments[: len(path.segments)] == path.segments
-    ]
-    return f"records are at {', '.join(f'`ledger.{text}`' for text in sorted(below))}"
 
 
 def _junction(operator: str, node: Binary, environment: Environment) -> Expr:
@@ -305,7 +263,9 @@ def _conditional(node: Conditional, environment: Environment) -> Expr:
         raise Unsupported(
             f"a conditional with branches of types {then.type} and {otherwise.type}", node.span
         )
-    return Choose(condition, then, otherwise, type_, node.span)
+    choice = Choose(condition, then, otherwise, type_, node.span)
+    doubles.check_node(choice)
+    return choice
 
 
 def list_of(items: tuple[Expr, ...], span: Span) -> Expr:
@@ -317,6 +277,7 @@ def list_of(items: tuple[Expr, ...], span: Span) -> Expr:
             raise Unsupported(f"a list that mixes {item_type} and {item.type}", item.span)
         item_type = joined
     type_ = ListType(item_type)
+    doubles.check_node(ListOf(items, type_, span))
     if all(isinstance(item, Constant) for item in items):
         values = tuple(item.value for item in items if isinstance(item, Constant))
         return Constant(values, type_, span)

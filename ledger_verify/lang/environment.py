@@ -39,6 +39,10 @@ class Environment:
     timezone: str = "UTC"
     depth: int = 0
 
+    def known_names(self) -> list[str]:
+        """All names that an expression may start with."""
+        return [*self.lets, *self.names, *(["ledger"] if self.ledger else [])]
+
     def with_lets(self, lets: Mapping[str, Expr]) -> Environment:
         """The scope with more `let`s, which hide names that were there."""
         return replace(self, lets={**self.lets, **lets})

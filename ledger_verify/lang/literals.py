@@ -16,6 +16,7 @@ _SIMPLE_ESCAPES = {
 _ESCAPE = re.compile(
     r"\\(?:[xX]([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([0-3][0-7]{2})|(.))", re.S
 )
+_MAX_DIGITS = 1000
 _MAX_EXPONENT = 400  # beyond any amount; keeps `1e999999999` from filling the memory
 
 
@@ -58,6 +59,8 @@ def int_value(text: str, span: Span) -> int:
 
 def number_value(text: str, span: Span) -> Fraction:
     """The exact decimal that a literal with a point or an exponent stands for."""
+    if len(text) > _MAX_DIGITS:
+        raise Unsupported(f"a number literal of more than {_MAX_DIGITS} characters", span)
     exponent = re.split("[eE]", text)[1] if re.search("[eE]", text) else "0"
     if len(exponent) > 5 or abs(int(exponent)) > _MAX_EXPONENT:
         raise Unsupported(f"the number `{text}` (exponent beyond {_MAX_EXPONENT})", span)

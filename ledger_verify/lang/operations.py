@@ -218,7 +218,8 @@ NULL_TOLERANT = frozenset({"eq", "ne", "in_list"})
 
 def apply(operation: str, operands: tuple[Any, ...]) -> Any:
     """The value of an operation; raises `NoValue` where it has none."""
-    if None in operands and (operation not in NULL_TOLERANT or operands[-1] is None):
-        if operation not in ("eq", "ne"):
-            raise NoValue("null where a value is needed")
+    if None in operands and not (
+        operation in ("eq", "ne") or (operation in NULL_TOLERANT and operands[-1] is not None)
+    ):
+        raise NoValue("null where a value is needed")
     return OPERATIONS[operation](*operands)

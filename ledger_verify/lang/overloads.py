@@ -21,6 +21,7 @@ from ledger_verify.lang.types import (
     StringType,
     TimestampType,
     Type,
+    UnsettledType,
     strip_null,
 )
 
@@ -35,7 +36,9 @@ class Overload:
 
 
 def _table(*rows: tuple[str, str | None, Type]) -> tuple[Overload, ...]:
-    return tuple(Overload(tuple(names.split()), operation, result) for names, operation, result in rows)
+    return tuple(
+        Overload(tuple(names.split()), operation, result) for names, operation, result in rows
+    )
 
 
 _KINDS: Mapping[type, frozenset[str]] = {
@@ -51,8 +54,12 @@ _KINDS: Mapping[type, frozenset[str]] = {
 
 
 def fits(type_: Type, kind: str) -> bool:
-    """Whether values of the type can stand where `kind` is asked for; `int` can for `number`."""
-    return kind in _KINDS.get(type(strip_null(type_)), frozenset())
+    """Whether values of the type can stand where `kind` is asked for.
+
+    `int` can for `number`, and the items of an empty list literal for anything.
+    """
+    bare = strip_null(type_)
+    return isinstance(bare, UnsettledType) or kind in _KINDS.get(type(bare), frozenset())
 
 
 def resolve(overloads: tuple[Overload, ...], types: tuple[Type, ...]) -> Overload | None:
@@ -125,7 +132,20 @@ METHODS: Mapping[str, tuple[Overload, ...]] = {
     "matches": _table(("string string", "matches", BOOL)),
 }
 
-LEFT_OUT = frozenset({"bool", "bytes", "double", "dyn", "list", "map", "null_type", "type", "uint"})
-"""Functions and type names of CEL that the language leaves out."""
-
-TYPE_NAMES = LEFT_OUT | {"int", "string"}
+_LEFT_OUT_TYPES = frozenset(
+    {"bool", "bytes", "double", "dyn", "list", "map", "null_type", "type", "uint"}
+)
+TYPE_NAMES = _LEFT_OUT_TYPES | {"int", "string"}
+LEFT_OUT_FUNCTIONS = _LEFT_OUT_TYPES | {"cidr", "ip", "isCIDR", "isIP"}
+LEFT_OUT_METHODS = frozenset(
+    {
+        "charAt", "first", "flatten", "format", "hasValue", "indexOf", "join",
+        "last", "lastIndexOf", "lowerAscii", "optFlatMap", "optMap", "or", "orValue", "quote",
+        "replace", "reverse", "slice", "sort", "sortBy", "split", "substring", "trim",
+        "upperAscii", "value",
+    }
+)  # fmt: skip
+LEFT_OUT_NAMESPACES = frozenset(
+    {"base64", "cel", "google", "lists", "math", "optional", "proto", "regex", "sets", "strings"}
+)
+"""What CEL and its extension libraries have and the language leaves out, to be refused by name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from ledger_verify.lang.operations import decimal_text
@@ -20,6 +21,7 @@ from ledger_verify.lang.syntax import (
 
 _LEVELS = {"||": 1, "&&": 2, "in": 3, "==": 3, "!=": 3, "<": 3, "<=": 3, ">": 3, ">=": 3}
 _LEVELS |= {"+": 4, "-": 4, "*": 5, "/": 5, "%": 5}
+_BARE = re.compile(r"(?!in\Z)[A-Za-z_][A-Za-z0-9_]*")
 _CONDITIONAL, _UNARY, _MEMBER = 0, 6, 7
 
 
@@ -46,7 +48,7 @@ def _render(node: Node) -> tuple[str, int]:
         case Name(name=name):
             return name, _MEMBER
         case Select(of=of, field_name=name):
-            shown = name if name.replace("_", "a").isalnum() and not name[0].isdigit() else f"`{name}`"
+            shown = name if _BARE.fullmatch(name) else f"`{name}`"
             return f"{_text(of, _MEMBER)}.{shown}", _MEMBER
         case Index(of=of, key=key):
             return f"{_text(of, _MEMBER)}[{_text(key, 0)}]", _MEMBER

@@ -97,3 +97,24 @@ class ListLiteral(Node):
     """`[items]`."""
 
     items: tuple[Node, ...]
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The direct sub-expressions of a node, in the order in which they are written."""
+    match node:
+        case Select(of=of):
+            return (of,)
+        case Index(of=of, key=key):
+            return (of, key)
+        case Call(target=target, arguments=arguments):
+            return arguments if target is None else (target, *arguments)
+        case Unary(operand=operand):
+            return (operand,)
+        case Binary(left=left, right=right):
+            return (left, right)
+        case Conditional(condition=condition, then=then, otherwise=otherwise):
+            return (condition, then, otherwise)
+        case ListLiteral(items=items):
+            return items
+        case _:
+            return ()

@@ -15,10 +15,11 @@ TIMESTAMP_MIN_US = -62_135_596_800 * SECOND_US
 TIMESTAMP_MAX_US = 253_402_300_800 * SECOND_US - 1
 DURATION_MAX_US = 315_576_000_000 * SECOND_US
 _RFC3339 = re.compile(
-    r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?([Zz]|[+-]\d\d:\d\d)", re.ASCII
+    r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)", re.ASCII
 )
 _UNITS_NS = {"h": 3600 * 10**9, "m": 60 * 10**9, "s": 10**9, "ms": 10**6, "us": 1000, "ns": 1}
-_DURATION = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(h|ms|us|ns|m|s)", re.ASCII)
+_UNITS_NS |= {"\u00b5s": 1000, "\u03bcs": 1000}  # micro sign and Greek mu
+_DURATION = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(h|ms|us|\u00b5s|\u03bcs|ns|m|s)", re.ASCII)
 _OFFSET = re.compile(r"([+-]?)(\d\d):(\d\d)", re.ASCII)
 
 
@@ -46,13 +47,15 @@ def parse_timestamp(text: str) -> int:
         raise TooFine(f"`{text}` is finer than a microsecond")
     offset = match.group(8)
     try:
-        zone = UTC if offset in "Zz" else _fixed_offset(offset)
+        zone = UTC if offset == "Z" else _fixed_offset(offset)
         moment = datetime(*(int(match.group(i)) for i in range(1, 7)), tzinfo=UTC)  # type: ignore[misc, arg-type]
     except ValueError as problem:
         raise NoValue(f"`{text}` is not a timestamp: {problem}") from None
     shift = zone.utcoffset(None)
     assert shift is not None
-    return in_timestamp_range(to_us(moment) + int(fraction[:6]) - shift // timedelta(microseconds=1))
+    return in_timestamp_range(
+        to_us(moment) + int(fraction[:6]) - shift // timedelta(microseconds=1)
+    )
 
 
 def to_us(moment: datetime) -> int:
@@ -163,7 +166,11 @@ TIME_PARTS = (
     "getFullYear", "getMonth", "getDate", "getDayOfMonth", "getDayOfYear", "getDayOfWeek",
     "getHours", "getMinutes", "getSeconds", "getMilliseconds",
 )  # fmt: skip
-_DURATION_UNITS_US = {"getHours": 3600 * SECOND_US, "getMinutes": 60 * SECOND_US, "getSeconds": SECOND_US}
+_DURATION_UNITS_US = {
+    "getHours": 3600 * SECOND_US,
+    "getMinutes": 60 * SECOND_US,
+    "getSeconds": SECOND_US,
+}
 DURATION_PARTS = (*_DURATION_UNITS_US, "getMilliseconds")
 
 

@@ -200,10 +200,8 @@ def parts(expr: Expr) -> tuple[Expr, ...]:
             return (condition, then, otherwise)
         case ListOf(items=items):
             return items
-        case Fold(range=range_, condition=None, body=body):
-            return (range_, body)
         case Fold(range=range_, condition=condition, body=body):
-            return (range_, condition, body)
+            return (range_, body) if condition is None else (range_, condition, body)
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
@@ -213,3 +211,15 @@ def walk(expr: Expr) -> Iterator[Expr]:
         current = pending.pop()
         yield current
         pending.extend(reversed(parts(current)))
+
+
+def depth(expr: Expr) -> int:
+    """The number of levels of the expression; what it shares is looked at once."""
+    known: dict[int, int] = {}
+
+    def visit(current: Expr) -> int:
+        if id(current) not in known:
+            known[id(current)] = 1 + max(map(visit, parts(current)), default=0)
+        return known[id(current)]
+
+    return visit(expr)

@@ -205,7 +205,7 @@ def join(left: Type, right: Type) -> Type | None:
             return None if inner is None else NullableType(inner)
         case IntType(), IntType():
             return INT
-        case (IntType() | NumberType()), (IntType() | NumberType()):
+        case ((IntType() | NumberType()), (IntType() | NumberType())):
             return NUMBER
         case StringType(), StringType():
             return STRING

@@ -17,14 +17,14 @@ Within = tuple[str, ...]
 class Entry:
     """An observed record: its value, its JSON as received, and what of it is stale.
 
-    `stale` holds paths into the record; the empty path stands for all of it. `sequence` grows
-    with every change, so that a rendering can tell what is new.
+    `stale` holds paths into the record; the empty path stands for all of it. `line` keeps its
+    rendering until it changes.
     """
 
     value: Any
     raw: Any
-    sequence: int
     stale: frozenset[Within] = frozenset()
+    line: str | None = None
 
     @property
     def wholly_stale(self) -> bool:
@@ -48,7 +48,6 @@ class Ledger:
     patterns: Mapping[str, LedgerPattern]
     entries: dict[str, dict[Keys, Entry]] = field(default_factory=dict)
     fresh: dict[str, dict[Any, Any]] = field(default_factory=dict)
-    sequence: int = 0
 
     def __post_init__(self) -> None:
         for pattern in self.patterns:
@@ -57,17 +56,15 @@ class Ledger:
 
     def put(self, pattern: str, keys: Keys, value: Any, raw: Any) -> None:
         """Store a fresh observation in place of what was known of the record."""
-        self.sequence += 1
-        self.entries[pattern][keys] = Entry(value, raw, self.sequence)
+        self.entries[pattern][keys] = Entry(value, raw)
         self.fresh[pattern][table_key(keys)] = value
 
     def touch(self, pattern: str, keys: tuple[Any | None, ...], within: Within) -> None:
         """Mark records, or the part at `within`, as stale; a key of None stands for any key."""
         for known, entry in self.entries[pattern].items():
             if all(want is None or want == have for have, want in zip(known, keys, strict=True)):
-                self.sequence += 1
-                entry.sequence = self.sequence
                 entry.stale |= {within}
+                entry.line = None
                 self.fresh[pattern].pop(table_key(known), None)
 
     def touch_all(self) -> None:
@@ -102,13 +99,13 @@ class Ledger:
         """An independent ledger with the same content."""
         entries = {
             pattern: {
-                keys: Entry(entry.value, entry.raw, entry.sequence, entry.stale)
+                keys: Entry(entry.value, entry.raw, entry.stale, entry.line)
                 for keys, entry in table.items()
             }
             for pattern, table in self.entries.items()
         }
         fresh = {pattern: dict(table) for pattern, table in self.fresh.items()}
-        return Ledger(self.patterns, entries, fresh, self.sequence)
+        return Ledger(self.patterns, entries, fresh)
 
 
 def _with_gap(value: Any, within: Within, missing: MissingPath) -> Any:

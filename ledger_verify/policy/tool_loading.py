@@ -209,7 +209,13 @@ class ToolLoader:
                     ("tools", name, "fixed", index),
                     hint=near_match(argument, arguments.by_name),
                 )
-        exprs = [e for touch in touches for e in (*touch.keys, touch.each) if e is not None]
+        exprs: list[Expr] = []
+        for touch in touches:
+            keys = [key for key in touch.keys if key is not None]
+            exprs += keys
+            # a list fixes the call only where its items are keys of records
+            if touch.each is not None and any(_reads_item(key) for key in keys):
+                exprs.append(touch.each)
         named = {
             part.field_name
             for expr in exprs
@@ -282,6 +288,10 @@ class ToolLoader:
             error = self.file.error(f"`{text}`: {problem.message}", path, hint=problem.hint)
             error.location = self.file.locate_key(path)
             raise error from None
+
+
+def _reads_item(expr: Expr) -> bool:
+    return any(isinstance(part, Variable) and part.name == "item" for part in walk(expr))
 
 
 def _same_kinds(left: tuple[Type, ...], right: tuple[Type, ...]) -> bool:

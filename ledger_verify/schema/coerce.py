@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -15,7 +16,7 @@ from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.literals import INT_MAX, INT_MIN
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.operations import whole
-from ledger_verify.lang.times import in_timestamp_range, to_us
+from ledger_verify.lang.times import in_timestamp_range, to_us, zone_named
 from ledger_verify.lang.types import (
     BoolType,
     DurationType,
@@ -33,9 +34,13 @@ from ledger_verify.lang.types import (
 )
 
 Coerce = Callable[[Any], Any]
+_MAX_DIGITS = 300
+_MAX_SIZE = 10**_MAX_DIGITS
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _DATE_TIME = re.compile(
-    r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d)?)(\.\d{1,6})?0*([Zz]|[+-]\d\d:\d\d)?", re.ASCII
+    r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})0*)?)?"
+    r"([Zz]|[+-]\d\d:\d\d)?",
+    re.ASCII,
 )
 _DECIMAL_TEXT = re.compile(r"[+-]?\d{1,400}(\.\d{1,400})?", re.ASCII)
 
@@ -49,7 +54,7 @@ class Misfit(InputError):
 
     def _describe(self) -> str:
         place = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in self.path).lstrip(".")
-        shown = f"{self.found!r:.60}" if not isinstance(self.found, _Absent) else "nothing"
+        shown = "nothing" if isinstance(self.found, _Absent) else _shown(self.found)
         return f"{f'`{place}`: ' if place else ''}expected {self.expected}, found {shown}"
 
     def inside(self, step: str | int) -> Misfit:
@@ -59,6 +64,15 @@ class Misfit(InputError):
 
 class _Absent:
     """Stands in a misfit for a value that is not there."""
+
+
+def _shown(value: Any) -> str:
+    """A JSON value, cut short, in backticks."""
+    try:
+        text = json.dumps(value, ensure_ascii=True, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return "a value that is no JSON"
+    return f"`{text[:60]}...`" if len(text) > 60 else f"`{text}`"
 
 
 def coercer(type_: Type, zone: tzinfo) -> Coerce:
@@ -105,17 +119,25 @@ def _null(value: Any) -> None:
 
 
 def _exact(value: Any, expected: str) -> int | Fraction:
-    if isinstance(value, bool):
+    """The exact value of a JSON number; neither its size nor its reciprocal is beyond 1e300.
+
+    `bool` is none, although Python counts it among the integers.
+    """
+    exact: int | Fraction
+    match value:
+        case bool():
+            raise Misfit(expected, value)
+        case int():
+            exact = int(value)
+        case float() if math.isfinite(value):
+            exact = Fraction(str(value))
+        case Decimal() if value.is_finite() and abs(value.adjusted()) <= _MAX_DIGITS:
+            exact = Fraction(value)
+        case _:
+            raise Misfit(expected, value)
+    if exact and not 1 <= abs(exact) * _MAX_SIZE <= _MAX_SIZE**2:
         raise Misfit(expected, value)
-    if isinstance(value, int):
-        return value
-    if isinstance(value, float | Decimal):
-        if not math.isfinite(value) or abs(value) > Decimal("1e300"):
-            raise Misfit(expected, value)
-        if value != 0 and abs(value) < Decimal("1e-300"):
-            raise Misfit(expected, value)
-        return whole(Fraction(str(value)))
-    raise Misfit(expected, value)
+    return whole(exact)
 
 
 def _int(type_: IntType) -> Coerce:
@@ -137,11 +159,8 @@ def _int(type_: IntType) -> Coerce:
 def _number(type_: NumberType) -> Coerce:
     low, high = type_.minimum, type_.maximum
     above, below = type_.exclusive_minimum, type_.exclusive_maximum
-    shown = [
-        f"{word} {bound}"
-        for word, bound in (("at least", low), ("at most", high), ("above", above), ("below", below))
-        if bound is not None
-    ]
+    bounds = {"at least": low, "at most": high, "above": above, "below": below}
+    shown = [f"{word} {bound}" for word, bound in bounds.items() if bound is not None]
     expected = " ".join(["a number", *shown])
 
     def coerce(value: Any) -> int | Fraction:
@@ -174,13 +193,17 @@ def _string(type_: StringType) -> Coerce:
             raise Misfit(f"a string that matches `{type_.pattern}`", value)
         if len(value) < low or (high is not None and len(value) > high):
             raise Misfit(f"a string of {low} to {high or 'any number of'} characters", value)
-        try:
-            value.encode("utf-8")
-        except UnicodeEncodeError:
-            raise Misfit("a string of Unicode characters", value) from None
-        return value
+        return _unicode(value)
 
     return coerce
+
+
+def _unicode(value: str) -> str:
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise Misfit("a string of Unicode characters", value) from None
+    return value
 
 
 def _date(zone: tzinfo) -> Coerce:
@@ -204,18 +227,21 @@ def _date_time(zone: tzinfo) -> Coerce:
         match = _DATE_TIME.fullmatch(value) if isinstance(value, str) else None
         if match is None:
             raise Misfit(expected, value)
-        day, clock, fraction, offset = match.groups()
-        micros = (fraction or ".0").ljust(7, "0")
-        clock = clock if len(clock) == 8 else f"{clock}:00"
-        text = f"{day}T{clock}{micros}{(offset or '').replace('z', '+00:00').replace('Z', '+00:00')}"
+        *clock, fraction, offset = match.groups()
+        year, month, day, hour, minute, second = (int(part or 0) for part in clock)
+        micros = int((fraction or "").ljust(6, "0"))
         try:
-            moment = datetime.fromisoformat(text)
-            aware = moment if moment.tzinfo else moment.replace(tzinfo=zone)
-            return in_timestamp_range(to_us(aware))
+            at = zone if offset is None else _offset(offset)
+            moment = datetime(year, month, day, hour, minute, second, micros, at)
+            return in_timestamp_range(to_us(moment))
         except (ValueError, OverflowError, NoValue):
             raise Misfit(expected, value) from None
 
     return coerce
+
+
+def _offset(text: str) -> tzinfo:
+    return zone_named("+00:00" if text in ("Z", "z") else text)
 
 
 def _list(type_: ListType, zone: tzinfo) -> Coerce:
@@ -251,7 +277,7 @@ def _map(type_: MapType, zone: tzinfo) -> Coerce:
         out = {}
         for key, element in value.items():
             try:
-                out[key] = inner(element)
+                out[_unicode(key)] = inner(element)
             except Misfit as misfit:
                 raise misfit.inside(key) from None
         return out
@@ -278,7 +304,9 @@ def _record(type_: RecordType, zone: tzinfo) -> Coerce:
         if type_.closed:
             for name in value:
                 if name not in type_.by_name:
-                    raise Misfit(f"no field of that name in {type_.name}", value[name], (str(name),))
+                    raise Misfit(
+                        f"no field of that name in {type_.name}", value[name], (str(name),)
+                    )
         return out
 
     return coerce

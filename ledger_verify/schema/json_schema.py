@@ -13,6 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from ledger_verify.lang import regex
 from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.lang.literals import INT_MAX, INT_MIN
 from ledger_verify.lang.operations import whole
@@ -29,15 +30,18 @@ from ledger_verify.lang.types import (
     StringType,
     TimestampType,
     Type,
-    join,
 )
+from ledger_verify.schema.unions import merge
 
 Path = tuple[str | int, ...]
 
 _NOTES = frozenset(
-    "title description default examples example deprecated readOnly writeOnly $comment $schema "
-    "$id $defs definitions discriminator nullable format".split()
-)
+    {
+        "$comment", "$defs", "$id", "$schema", "default", "definitions", "deprecated",
+        "description", "discriminator", "example", "examples", "format", "nullable", "readOnly",
+        "title", "writeOnly",
+    }
+)  # fmt: skip
 _KEYWORDS: Mapping[str, frozenset[str]] = {
     "string": frozenset({"enum", "const", "pattern", "minLength", "maxLength"}),
     "integer": frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}),
@@ -88,7 +92,7 @@ class _Reader:
             raise SchemaError("`allOf` of several schemas is not supported", (*path, "allOf"))
         kind = schema.get("type", _guess_kind(schema))
         if isinstance(kind, list):
-            options = [{**schema, "type": option} for option in kind]
+            options = [_option(schema, option) for option in kind]
             return self._union(options, name, path, inside)
         if kind not in _KEYWORDS:
             what = "has no `type`" if kind is None else f"has the unknown type `{kind}`"
@@ -121,7 +125,7 @@ class _Reader:
         others = [type_ for type_ in types if type_ != NULL]
         if not others:
             return NULL
-        merged = _merge(others, name)
+        merged = merge(others, name)
         if merged is None:
             shown = ", ".join(str(type_) for type_ in others)
             raise SchemaError(f"a union of {shown} is not supported", path)
@@ -143,7 +147,9 @@ class _Reader:
                 return NULL
             case "array":
                 item = self.read(schema.get("items"), f"{name} item", (*path, "items"), inside)
-                return ListType(item, _count(schema, "minItems", path) or 0, _count(schema, "maxItems", path))
+                return ListType(
+                    item, _count(schema, "minItems", path) or 0, _count(schema, "maxItems", path)
+                )
         return self._object(schema, name, path, inside)
 
     def _object(
@@ -161,7 +167,14 @@ class _Reader:
         for wanted in required:
             if wanted not in properties:
                 hint = near_match(str(wanted), properties)
-                raise SchemaError(f"`required` names unknown `{wanted}`", (*path, "required"), hint=hint)
+                raise SchemaError(
+                    f"`required` names unknown `{wanted}`", (*path, "required"), hint=hint
+                )
+        for keyword in ("minProperties", "maxProperties"):
+            if keyword in schema:
+                raise SchemaError(
+                    f"`{keyword}` beside `properties` is not supported", (*path, keyword)
+                )
         title = str(schema.get("title") or name)
         fields = tuple(
             (
@@ -173,7 +186,19 @@ class _Reader:
             )
             for key, value in properties.items()
         )
-        return RecordType(title if not inside else inside[-1] if name == inside[-1] else title, fields, closed=rest is False)
+        return RecordType(
+            name if inside and name == inside[-1] else title, fields, closed=rest is False
+        )
+
+
+def _option(schema: Mapping[str, Any], kind: Any) -> dict[str, Any]:
+    """A schema of several types, cut to one of them; null among the `enum` goes with `null`."""
+    cut = {**schema, "type": kind}
+    if kind == "null":
+        cut.pop("enum", None)
+    elif isinstance(schema.get("enum"), list):
+        cut["enum"] = [value for value in schema["enum"] if value is not None]
+    return cut
 
 
 def _guess_kind(schema: Mapping[str, Any]) -> str | None:
@@ -196,54 +221,6 @@ def _is_free_form(schema: Any) -> bool:
     )
 
 
-def _merge(types: list[Type], name: str) -> Type | None:
-    """One type for a union: records are merged, fields that only some have become optional."""
-    merged = types[0]
-    for other in types[1:]:
-        if isinstance(merged, RecordType) and isinstance(other, RecordType):
-            combined = _merge_records(merged, other, name)
-        else:
-            combined = _merge_decimal(merged, other) or _merge_strings(merged, other) or join(merged, other)
-        if combined is None:
-            return None
-        merged = combined
-    return merged
-
-
-def _merge_records(left: RecordType, right: RecordType, name: str) -> RecordType | None:
-    fields: dict[str, FieldType] = {}
-    for key in [*left.by_name, *(key for key in right.by_name if key not in left.by_name)]:
-        ours, theirs = left.by_name.get(key), right.by_name.get(key)
-        if ours is None or theirs is None:
-            present = ours or theirs
-            assert present is not None
-            fields[key] = FieldType(present.type, optional=True)
-            continue
-        type_ = _merge([ours.type, theirs.type], key)
-        if type_ is None:
-            return None
-        fields[key] = FieldType(type_, ours.optional or theirs.optional)
-    return RecordType(name, tuple(fields.items()), closed=left.closed and right.closed)
-
-
-def _merge_strings(left: Type, right: Type) -> Type | None:
-    if isinstance(left, StringType) and isinstance(right, StringType) and left.enum and right.enum:
-        return StringType(enum=tuple(dict.fromkeys(left.enum + right.enum)))
-    return None
-
-
-def _merge_decimal(left: Type, right: Type) -> Type | None:
-    """Pydantic describes a Decimal as a number or a string with a pattern."""
-    match left, right:
-        case (NumberType() as number, StringType(pattern=str())) | (
-            StringType(pattern=str()),
-            NumberType() as number,
-        ):
-            return number
-        case _:
-            return None
-
-
 def _string(schema: Mapping[str, Any], path: Path) -> Type:
     match schema.get("format"):
         case "date":
@@ -261,8 +238,6 @@ def _string(schema: Mapping[str, Any], path: Path) -> Type:
 
 
 def _check_pattern(pattern: Any, path: Path) -> None:
-    from ledger_verify.lang import regex
-
     try:
         regex.compiled(str(pattern))
     except ValueError as problem:
@@ -271,7 +246,10 @@ def _check_pattern(pattern: Any, path: Path) -> None:
 
 def _integer(schema: Mapping[str, Any], path: Path) -> Type:
     low, high = _bound(schema, "minimum", path), _bound(schema, "maximum", path)
-    above, below = _bound(schema, "exclusiveMinimum", path), _bound(schema, "exclusiveMaximum", path)
+    above, below = (
+        _bound(schema, "exclusiveMinimum", path),
+        _bound(schema, "exclusiveMaximum", path),
+    )
     lows = [math.ceil(low)] if low is not None else []
     lows += [math.floor(above) + 1] if above is not None else []
     highs = [math.floor(high)] if high is not None else []

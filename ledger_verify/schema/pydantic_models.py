@@ -6,8 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
 
 from ledger_verify.lang.errors import InputError
+
+
+class _ExactNumbers(GenerateJsonSchema):
+    """A `Decimal` is a number; that pydantic reads it from text, too, is no other type."""
+
+    def decimal_schema(self, schema: core_schema.DecimalSchema) -> JsonSchemaValue:
+        written = super().decimal_schema(schema)
+        numbers = [o for o in written.get("anyOf", []) if o.get("type") == "number"]
+        return numbers[0] if numbers else written
 
 
 def definitions_of(models: Mapping[str, type[BaseModel]]) -> dict[str, Any]:
@@ -17,7 +28,9 @@ def definitions_of(models: Mapping[str, type[BaseModel]]) -> dict[str, Any]:
     """
     definitions: dict[str, Any] = {}
     for name, model in models.items():
-        schema = model.model_json_schema(ref_template="#/$defs/{model}")
+        schema = model.model_json_schema(
+            ref_template="#/$defs/{model}", schema_generator=_ExactNumbers
+        )
         found = {**schema.pop("$defs", {}), name: schema}
         for key, definition in found.items():
             if key in definitions and definitions[key] != definition:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import tzinfo
+from datetime import timedelta, tzinfo
 from fractions import Fraction
 from typing import Any
 
+from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.operations import decimal_text
 from ledger_verify.lang.times import format_duration, from_us
 from ledger_verify.lang.types import (
@@ -55,9 +56,15 @@ def _json_number(value: Fraction) -> float | str:
 
 def time_text(microseconds: int, date: bool, zone: tzinfo) -> str:
     """A date, or a local time with its offset where the zone has one."""
-    moment = from_us(microseconds, zone)
+    try:
+        moment = from_us(microseconds, zone)
+    except NoValue:  # at the ends of the calendar
+        moment = from_us(microseconds)
     if date:
         return moment.date().isoformat()
+    offset = moment.utcoffset()
+    if offset is not None and offset % timedelta(minutes=1):  # local mean time, before zones
+        moment = from_us(microseconds)
     return moment.isoformat()
 
 

@@ -1,0 +1,1 @@
+"""Recorded conversations: reading them, and replaying them through the gate."""

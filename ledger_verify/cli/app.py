@@ -1,0 +1,49 @@
+"""`ledger-verify`: the commands, each from its own file."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Annotated
+
+import typer
+
+from ledger_verify.cli.gate import gate
+from ledger_verify.cli.guard import INTERRUPTED, guarded
+from ledger_verify.cli.output import emit, tolerate_any_text
+from ledger_verify.cli.replay import replay
+
+app = typer.Typer(
+    name="ledger-verify",
+    help="Prove, enforce and test the policy of a tool-calling agent.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("gate")(guarded(gate))
+app.command("replay")(guarded(replay))
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        emit(f"ledger-verify {importlib.import_module('ledger_verify').__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Prove, enforce and test the policy of a tool-calling agent."""
+
+
+def main() -> None:
+    """The command line; ends the process with the command's exit status."""
+    tolerate_any_text()
+    try:
+        app()
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None

@@ -1,0 +1,140 @@
+"""`gate DOMAIN --ledger F --call F`: one decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from ledger_verify.audit.cursor import Cursor
+from ledger_verify.audit.json_file import STDIN, read_json
+from ledger_verify.audit.json_text import json_text
+from ledger_verify.audit.messages import parsed_arguments
+from ledger_verify.cli.options import (
+    ClockOption,
+    DebugOption,
+    DomainArgument,
+    WithoutToolOption,
+    agent_tools,
+    session_clock_us,
+)
+from ledger_verify.cli.output import (
+    Format,
+    FormatOption,
+    emit,
+    emit_json,
+    printable,
+    styled,
+    table,
+    verdict_text,
+)
+from ledger_verify.gate.session import Gate, Session
+from ledger_verify.gate.verdict import Decision, ReadCall, Verdict
+from ledger_verify.lang.errors import InputError, near_match
+from ledger_verify.policy.domain import Domain
+
+STATUS = {Decision.ALLOW: 0, Decision.REVISE: 10, Decision.BLOCK: 20}
+_CALL_KEYS = ("name", "tool", "arguments", "function", "id", "type", "requestor")
+
+
+def gate(
+    domain: DomainArgument,
+    ledger: Annotated[
+        str,
+        typer.Option("--ledger", metavar="F", help="JSON: ledger path -> record."),
+    ],
+    call: Annotated[
+        str,
+        typer.Option("--call", metavar="F", help='JSON: {"name", "arguments"}.'),
+    ],
+    format: FormatOption = Format.TEXT,
+    without_tool: WithoutToolOption = None,
+    clock: ClockOption = None,
+    debug: DebugOption = False,
+) -> int:
+    """Decide about one call, given what was observed. One of the two files may be `-`.
+
+    Exit status: 0 ALLOW, 10 REVISE, 20 BLOCK, 2 for bad input.
+    """
+    if ledger == call == STDIN:
+        raise InputError("only one of `--ledger` and `--call` can be standard input")
+    loaded = Domain.load(domain)
+    session = Gate(loaded).session(
+        clock_us=session_clock_us(loaded, clock), tools=agent_tools(loaded, without_tool)
+    )
+    fill_ledger(session, ledger)
+    verdict = session.check(*read_call(call))
+    if format is Format.JSON:
+        emit_json(verdict.to_json())
+    else:
+        emit("\n".join(_text(verdict)))
+    return STATUS[verdict.decision]
+
+
+def fill_ledger(session: Session, path: str) -> None:
+    """Store the records of a ledger file; raises `InputError` with the place of one that fails."""
+    root = Cursor.root(read_json(path)).as_object("a ledger (path -> record)")
+    for record_path, raw in root.value.items():
+        try:
+            session.record(record_path, raw)
+        except InputError as problem:
+            raise root.get(record_path).error(problem.message, hint=problem.hint) from None
+
+
+def read_call(path: str) -> tuple[str, Any]:
+    """Tool and arguments from a call file; raises `InputError`.
+
+    The shapes of chat logs are taken too: both inside `function`, arguments as JSON text.
+    """
+    root = Cursor.root(read_json(path)).as_object("a call")
+    outer = _known_keys(root)
+    inner = (
+        _known_keys(outer.get("function").as_object("`function`"))
+        if outer.has("function")
+        else outer
+    )
+    key = "tool" if inner.has("tool") else "name"
+    if inner.has("tool") and inner.has("name"):
+        raise inner.get("tool").error("a call has either `name` or `tool`, not both")
+    name = inner.get(key).text("the `name` of a call")
+    return name, parsed_arguments(inner.value.get("arguments"))
+
+
+def _known_keys(call: Cursor) -> Cursor:
+    for key in call.value:
+        if key not in _CALL_KEYS:
+            hint = near_match(key, ("name", "tool", "arguments"))
+            raise call.get(key).error(f"a call has no `{key}`", hint=hint)
+    return call
+
+
+def _text(verdict: Verdict) -> Iterator[str]:
+    yield f"{verdict_text(verdict.decision.value)}  {styled(printable(verdict.tool), 'bold')}"
+    for line in verdict.message.splitlines():
+        yield f"  {printable(line)}"
+    if verdict.rules:
+        yield ""
+        yield table(
+            ("rule", "truth", "message"),
+            [(rule.id, rule.truth, rule.message) for rule in verdict.rules],
+        )
+    if verdict.missing:
+        yield ""
+        reads = [(m.path, "-" if m.read is None else _read(m.read)) for m in verdict.missing]
+        yield table(("missing", "read"), reads)
+    if verdict.repair is not None:
+        yield ""
+        later = " (once the reads confirm it)" if verdict.repair.needs_reads else ""
+        yield f"would be allowed with{later}:"
+        for name, value in verdict.repair.arguments.items():
+            shown = "what the person says" if value is None else json_text(value, indent=None)
+            yield printable(f"  {name} = {shown}")
+
+
+def _read(read: ReadCall) -> str:
+    arguments = ", ".join(
+        f"{name}={'?' if value is None else json_text(value, indent=None)}"
+        for name, value in read.arguments.items()
+    )
+    return f"{read.name}({arguments})"

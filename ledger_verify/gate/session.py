@@ -1,0 +1,156 @@
+"""The entry point: a gate for a domain, and sessions with a ledger each."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
+from ledger_verify.gate.decide import Decider, prepare
+from ledger_verify.gate.verdict import Verdict
+from ledger_verify.lang.novalue import NoValue
+from ledger_verify.lang.typed import Expr
+from ledger_verify.ledger.observe import Drift, Observer
+from ledger_verify.ledger.render import render
+from ledger_verify.ledger.store import Ledger
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.evidence import Unknown
+from ledger_verify.policy.tool_loading import unknown_tool
+from ledger_verify.policy.tools import Tool, ToolKind
+from ledger_verify.schema.coerce import Misfit
+
+Clock = Callable[[], int]
+
+
+def _value(expr: Expr, names: Mapping[str, Any]) -> Any:
+    """The value of an expression that reads no ledger; raises `NoValue`."""
+    value = evaluate(expr, Scope(names=names))
+    if isinstance(value, Unknown | Failure):
+        raise NoValue("unknown" if isinstance(value, Unknown) else value.reason)
+    return value
+
+
+def system_clock() -> int:
+    """Microseconds since 1970, now."""
+    return time.time_ns() // 1000
+
+
+class Gate:
+    """The compiled policy of a domain. One gate serves any number of sessions and threads."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self._gates = prepare(domain)
+        self._observer = Observer(domain, _value)
+
+    def session(
+        self, *, clock_us: int | Clock | None = None, tools: Iterable[str] | None = None
+    ) -> Session:
+        """A new conversation with an empty ledger.
+
+        `clock_us` is the present in microseconds since 1970, or a function that tells it; without
+        it the domain's pinned clock or the system's counts. `tools` are the names of the tools
+        that this agent has; without it, all of the domain. Raises `InputError` for an unknown one.
+        """
+        if tools is not None:
+            tools = frozenset(tools)
+            for name in sorted(tools):
+                if name not in self.domain.tools:
+                    raise unknown_tool(name, self.domain.tools)
+        if clock_us is None:
+            pinned = self.domain.clock_us
+            clock = system_clock if pinned is None else lambda: pinned
+        elif callable(clock_us):
+            clock = clock_us
+        else:
+            fixed = clock_us
+            clock = lambda: fixed  # noqa: E731
+        decider = Decider(self.domain, self._gates, tools)
+        return Session(self.domain, decider, self._observer, clock)
+
+
+class Session:
+    """One conversation: what was observed, and verdicts on what is proposed."""
+
+    def __init__(
+        self, domain: Domain, decider: Decider, observer: Observer, clock: Clock
+    ) -> None:
+        self.domain = domain
+        self.ledger = Ledger(domain.ledger)
+        self._decider = decider
+        self._observer = observer
+        self._clock = clock
+        self._lock = threading.RLock()
+
+    def observe(
+        self, tool: str, arguments: Any, result: Any = None, *, error: bool = False
+    ) -> list[Drift]:
+        """Take note of a tool call that was run and what it returned.
+
+        `result` is JSON, or the text that the tool returned. A failed call changes nothing. A
+        read fills the ledger, a write makes what it touches stale, a tool that the domain does
+        not know makes everything stale. Returns the parts that did not fit the schema; those are
+        kept out of the ledger.
+        """
+        if error:
+            return []
+        with self._lock:
+            known = self.domain.tools.get(tool)
+            if known is None:
+                self.ledger.touch_all()
+                return []
+            if known.kind is ToolKind.NEUTRAL:
+                return []
+            try:
+                bound = self._decider.gates[tool].bind(arguments)
+            except Misfit as misfit:
+                return self._observe_unbound(known, misfit)
+            if known.kind is ToolKind.READ:
+                return self._observer.read(self.ledger, known, bound, result)
+            self._observer.write(self.ledger, known, bound)
+            return []
+
+    def _observe_unbound(self, tool: Tool, misfit: Misfit) -> list[Drift]:
+        """A call ran although its arguments do not fit: what it touched cannot be told."""
+        for touch in tool.touches:
+            self.ledger.touch(touch.pattern, (None,) * len(touch.keys), ())
+        return [
+            Drift(tool.name, observation.pattern, f"arguments: {misfit.message}")
+            for observation in tool.observes
+        ]
+
+    def record(self, path: str, value: Any) -> None:
+        """Put a record into the ledger by its canonical path; raises `InputError`."""
+        with self._lock:
+            self._observer.record(self.ledger, path, value)
+
+    def check(self, tool: str, arguments: Any) -> Verdict:
+        """The verdict on a proposed call; never raises."""
+        with self._lock:
+            return self._decider.decide(self.ledger, tool, arguments, self._clock())
+
+    def check_message(self, calls: Sequence[tuple[str, Any]]) -> list[Verdict]:
+        """Verdicts on the calls of one message, each on its own and in order.
+
+        What an allowed write touches is stale for the calls behind it.
+        """
+        with self._lock:
+            if len(calls) == 1:
+                return [self.check(*calls[0])]
+            ledger = self.ledger.copy()
+            verdicts = []
+            for name, arguments in calls:
+                verdict = self._decider.decide(ledger, name, arguments, self._clock())
+                verdicts.append(verdict)
+                tool = self.domain.tools.get(name)
+                if verdict.allowed and tool is not None and tool.kind is ToolKind.WRITE:
+                    bound = self._decider.gates[name].bind(arguments)
+                    self._observer.write(ledger, tool, bound)
+            return verdicts
+
+    def render(self) -> str:
+        """The ledger as a block of text for the prompt: path, then value, in stable order."""
+        with self._lock:
+            return render(self.ledger, self.domain)

@@ -1,0 +1,225 @@
+"""The gate's questions: what holds in every completion of a ledger, and what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from ledger_verify.lang.typed import Expr
+from ledger_verify.lang.types import ListType, StringType, Type, strip_null
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.evidence import MissingPath
+from ledger_verify.policy.tools import Tool
+from ledger_verify.solver.decode import ABSENT, Decoder
+from ledger_verify.solver.equality import is_value
+from ledger_verify.solver.logic import Bool, conjoin, disjoin, implies, negate
+from ledger_verify.solver.query import EXCLUSIVE, Answer, Limits, Query, Undecided
+from ledger_verify.solver.shapes import (
+    Known,
+    ListShape,
+    RecordShape,
+    Sym,
+    known,
+)
+from ledger_verify.solver.symbols import Symbols
+from ledger_verify.solver.worlds import LedgerWorld, ObservedLedger, symbols_for
+
+SCOPE = 4
+
+
+class Settled(Enum):
+    """A predicate over all completions: TRUE in each, FALSE (or without value) in each, or OPEN."""
+
+    TRUE = "TRUE"
+    FALSE = "FALSE"
+    OPEN = "OPEN"
+
+
+class Contradiction(Exception):
+    """No completion exists: what was observed contradicts the domain's assumptions."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A proposed call on an observed ledger. `arguments` are typed, `now_us` is the present."""
+
+    domain: Domain
+    tool: Tool
+    ledger: ObservedLedger
+    arguments: Mapping[str, Any]
+    now_us: int
+    limits: Limits = field(default_factory=Limits)
+
+    def world(
+        self,
+        symbols: Symbols,
+        *,
+        free: Sequence[str] = (),
+        readable: frozenset[str] | None = None,
+        primed: MissingPath | None = None,
+    ) -> LedgerWorld:
+        """The completions of the ledger, the `free` arguments symbolic."""
+        args = known(self.arguments)
+        if free:
+            record = self.tool.arguments
+            symbolic = {name: record.by_name[name] for name in free}
+
+            def make(name: str) -> tuple[Bool, Sym]:
+                if name in symbolic:
+                    whole = symbols.make(record, "args")
+                    assert isinstance(whole.shape, RecordShape)
+                    return whole.shape.get(name)
+                if name in self.arguments:
+                    return True, known(self.arguments[name])
+                return False, Sym(Known(None), gap=True)
+
+            args = Sym(RecordShape(record, make))
+        names = {"args": args, "now": known(self.now_us), "call": known({"tool": self.tool.name})}
+        return LedgerWorld(
+            self.domain, symbols, names, self.ledger, readable=readable, primed=primed
+        )
+
+
+def settle(situation: Situation, predicates: Sequence[Expr]) -> list[Settled]:
+    """Each predicate over all completions.
+
+    TRUE iff "not TRUE" is unsatisfiable, FALSE iff "TRUE" is. Raises `Undecided` at a limit and
+    `Contradiction` where no completion exists.
+    """
+    with EXCLUSIVE:
+        symbols = symbols_for(situation.domain, predicates, SCOPE)
+        world = situation.world(symbols)
+        conditions = [world.encoder.holds(predicate) for predicate in predicates]
+        query = Query(symbols, situation.limits)
+        settled = []
+        for condition in conditions:
+            can_hold = query.possible([condition])
+            can_fail = query.possible([negate(condition)])
+            if not can_hold and not can_fail:
+                raise Contradiction
+            settled.append(
+                Settled.OPEN if can_hold and can_fail else Settled.TRUE if can_hold else Settled.FALSE
+            )
+        return settled
+
+
+def reachable(situation: Situation, predicates: Sequence[Expr], readable: frozenset[str]) -> bool:
+    """Whether reads alone may lead to all predicates being TRUE.
+
+    Satisfiable iff some completion of what is `readable` makes them TRUE, the rest unknown.
+    """
+    with EXCLUSIVE:
+        symbols = symbols_for(situation.domain, predicates, SCOPE)
+        world = situation.world(symbols, readable=readable)
+        conditions = [world.encoder.holds(predicate) for predicate in predicates]
+        return Query(symbols, situation.limits).possible(conditions)
+
+
+def find_repair(
+    situation: Situation, predicates: Sequence[Expr], readable: frozenset[str]
+) -> dict[str, Any] | None:
+    """The fewest other values of free arguments for which the predicates can all be TRUE.
+
+    Values are typed; None stands for a text that no evidence names. None if there are none, for
+    lists up to the bound.
+    """
+    free = situation.tool.free
+    if not free:
+        return None
+    with EXCLUSIVE:
+        symbols = symbols_for(situation.domain, predicates, SCOPE)
+        world = situation.world(symbols, free=free, readable=readable)
+        query = Query(symbols, situation.limits)
+        query.add(conjoin(world.encoder.holds(predicate) for predicate in predicates))
+        args = world.variable("args").shape
+        assert isinstance(args, RecordShape)
+        touched = [name for name in free if name in args.fields]
+        if not touched:
+            return None
+        query.add(conjoin(symbols.bounds))
+        if not query.possible():
+            return None
+        kept = _keep_unchanged(situation, query, args, touched, symbols)
+        changed = [name for name in touched if name not in kept]
+        named = [
+            _is_named(args.get(name)[1], situation.tool.arguments.by_name[name].type, symbols)
+            for name in changed
+        ]
+        answer, model = query.ask(named)
+        if answer is not Answer.SATISFIABLE:
+            answer, model = query.ask()
+        if model is None:
+            raise Undecided
+        decoder = Decoder(model, symbols, situation.now_us)
+        return {name: _argument(decoder, situation, args, name) for name in changed}
+
+
+def _keep_unchanged(
+    situation: Situation, query: Query, args: RecordShape, touched: list[str], symbols: Symbols
+) -> list[str]:
+    """The arguments that can stay as they are, demanded of all further answers."""
+    kept = []
+    for name in touched:
+        present, value = args.get(name)
+        if name in situation.arguments:
+            type_ = situation.tool.arguments.by_name[name].type
+            same = conjoin((present, is_value(value, situation.arguments[name], type_, symbols)))
+        else:
+            same = negate(present)
+        answer, _ = query.ask([same])
+        if answer is Answer.SATISFIABLE:
+            query.add(same)
+            kept.append(name)
+    return kept
+
+
+def _is_named(value: Sym, type_: Type, symbols: Symbols) -> Bool:
+    """Every text in the value is one that the evidence, the call or the policy names."""
+    bare = strip_null(type_)
+    match bare, value.shape:
+        case StringType(enum=None), _:
+            term = symbols.term(value, bare)
+            return disjoin([value.null, *(term == symbols.texts.literal(t) for t in symbols.texts.literals)])
+        case ListType(item=item), ListShape(slots=slots):
+            return conjoin(implies(s.active, _is_named(s.value, item, symbols)) for s in slots)
+        case _, RecordShape(type=record, fields=fields):
+            return conjoin(
+                implies(present, _is_named(inner, record.by_name[name].type, symbols))
+                for name, (present, inner) in fields.items()
+            )
+    return True
+
+
+def _argument(decoder: Decoder, situation: Situation, args: RecordShape, name: str) -> Any:
+    present, value = args.get(name)
+    type_ = situation.tool.arguments.by_name[name].type
+    if not decoder.truth(present):
+        return ABSENT
+    decoded = decoder.complete(decoder.value(value, type_, name), type_, name)
+    return None if _made_up(decoded, decoder) else decoded
+
+
+def _made_up(value: Any, decoder: Decoder) -> bool:
+    """Whether a text in the value is an invention of the decoder."""
+    if isinstance(value, str):
+        return decoder.is_named(value)
+    if isinstance(value, dict):
+        return any(_made_up(inner, decoder) for inner in value.values())
+    return isinstance(value, tuple) and any(_made_up(inner, decoder) for inner in value)
+
+
+def matters(situation: Situation, predicates: Sequence[Expr], path: MissingPath) -> bool:
+    """Whether the record at the path can change the outcome.
+
+    Satisfiable iff two completions that differ in this record only disagree on whether all
+    predicates are TRUE.
+    """
+    with EXCLUSIVE:
+        symbols = symbols_for(situation.domain, predicates, SCOPE)
+        outcomes = []
+        for primed in (None, path):
+            world = situation.world(symbols, primed=primed)
+            outcomes.append(conjoin(world.encoder.holds(predicate) for predicate in predicates))
+        return Query(symbols, situation.limits).possible([outcomes[0], negate(outcomes[1])])

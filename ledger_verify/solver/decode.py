@@ -1,0 +1,192 @@
+"""Models to plain values: ledgers and calls that a person can read and the gate can replay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import z3
+
+from ledger_verify.lang.operations import whole
+from ledger_verify.lang.types import (
+    BoolType,
+    ListType,
+    MapType,
+    NumberType,
+    RecordType,
+    StringType,
+    TimestampType,
+    Type,
+    strip_null,
+)
+from ledger_verify.schema.sample import sample, start_of_day, text_sample
+from ledger_verify.solver.logic import Bool, Term, as_term
+from ledger_verify.solver.shapes import Known, ListShape, MapShape, RecordShape, Scalar, Sym
+from ledger_verify.solver.symbols import DAY_US, Symbols, zone_offsets
+
+ABSENT = object()
+"""Stands for a value that the model does not settle."""
+
+
+@dataclass
+class Decoder:
+    """Reads values out of one model.
+
+    Texts that stand for no literal get readable names after the field in which they are first
+    met; parts that the query does not touch get small valid values.
+    """
+
+    model: z3.ModelRef
+    symbols: Symbols
+    now_us: int
+    _names: dict[str, str] = field(default_factory=dict)
+    _spelled: dict[str, str] | None = None
+
+    def value(self, sym: Sym, type_: Type, name: str) -> Any:
+        """The typed value of a symbol; fields that were never touched are left out of records."""
+        if self.truth(sym.gap):
+            return ABSENT
+        if self.truth(sym.null):
+            return None
+        bare = strip_null(type_)
+        match sym.shape:
+            case Known(value=value):
+                return value
+            case Scalar(term=term):
+                return self._scalar(term, bare, name)
+            case RecordShape() as shape:
+                return self._record(shape, bare)
+            case ListShape() as shape:
+                assert isinstance(bare, ListType)
+                return tuple(
+                    self.value(slot.value, bare.item, _singular(name))
+                    for slot in shape.slots
+                    if self.truth(slot.active)
+                )
+            case MapShape() as shape:
+                assert isinstance(bare, MapType)
+                return self._map(shape, bare, name)
+
+    def truth(self, condition: Bool) -> bool:
+        """Whether a condition holds in the model."""
+        if isinstance(condition, bool):
+            return condition
+        return z3.is_true(self.model.eval(as_term(condition), True))
+
+    def _scalar(self, term: Term, type_: Type, name: str) -> Any:
+        value = self.model.eval(term, True)
+        match type_:
+            case BoolType():
+                return z3.is_true(value)
+            case NumberType():
+                value = z3.simplify(z3.ToReal(value)) if z3.is_int(value) else value
+                return whole(Fraction(value.numerator_as_long(), value.denominator_as_long()))
+            case StringType():
+                return self._text(value, type_, name)
+            case TimestampType(date=True):
+                return self._day(value.as_long())
+        return value.as_long()
+
+    def _day(self, moment_us: int) -> int:
+        """The start of the day that the model means, with the offset that really holds then."""
+        for offset in zone_offsets(self.symbols.zone):
+            if (moment_us + offset) % DAY_US == 0:
+                noon_utc = moment_us + offset + DAY_US // 2
+                return start_of_day(noon_utc - offset, self.symbols.zone)
+        return start_of_day(moment_us, self.symbols.zone)
+
+    def _text(self, value: Any, type_: StringType, name: str) -> str:
+        if self.symbols.texts.structured:
+            return str(value.py_value()) if hasattr(value, "py_value") else str(value.as_string())
+        if self._spelled is None:
+            self._spelled = self.symbols.texts.spelled(self.model)
+        key = str(value)
+        if key in self._spelled:
+            return self._spelled[key]
+        if key not in self._names:
+            taken = {*self._names.values(), *self._spelled.values()}
+            number = 1
+            while (text := text_sample(type_, f"{name}_{number}")) in taken and number < 1000:
+                number += 1
+            self._names[key] = text
+        return self._names[key]
+
+    def is_named(self, text: str) -> bool:
+        """Whether a text was made up for an element that stands for no literal."""
+        return text in self._names.values()
+
+    def _record(self, shape: RecordShape, type_: Type) -> dict[str, Any]:
+        assert isinstance(type_, RecordType)
+        out = {}
+        for name in type_.by_name:
+            if name not in shape.fields:
+                continue
+            present, value = shape.fields[name]
+            if self.truth(present):
+                decoded = self.value(value, type_.by_name[name].type, name)
+                if decoded is not ABSENT:
+                    out[name] = decoded
+            elif type_.by_name[name].optional:
+                out[name] = ABSENT
+        return out
+
+    def _map(self, shape: MapShape, type_: MapType, name: str) -> dict[str, Any]:
+        out: dict[str, Any] = {}
+        keys = [slot.value for slot in shape.listed.slots if self.truth(slot.active)] if shape.listed else []
+        for key in keys:
+            out.setdefault(self.value(key, StringType(), f"{_singular(name)}_id"), ABSENT)
+        for key, present, value in list(shape.touched):
+            if self.truth(present):
+                text = self.value(key, StringType(), f"{_singular(name)}_id")
+                decoded = self.value(value, type_.value, _singular(name))
+                out[text] = combine(out.get(text, ABSENT), decoded)
+        return out
+
+    def complete(self, value: Any, type_: Type, name: str) -> Any:
+        """The value with everything filled in that the schema demands and the model left open."""
+        bare = strip_null(type_)
+        if value is ABSENT:
+            return sample(type_, name, self.now_us, self.symbols.zone)
+        if value is None:
+            return None
+        match bare:
+            case RecordType():
+                out = {}
+                for key, declared in bare.fields:
+                    if key in value:
+                        if value[key] is not ABSENT or not declared.optional:
+                            out[key] = self.complete(value[key], declared.type, key)
+                    elif not declared.optional:
+                        out[key] = sample(declared.type, key, self.now_us, self.symbols.zone)
+                return out
+            case ListType(item=item):
+                return tuple(self.complete(element, item, _singular(name)) for element in value)
+            case MapType(value=inner, min_size=size):
+                filled = {k: self.complete(v, inner, _singular(name)) for k, v in value.items()}
+                number = 1
+                while len(filled) < size:
+                    filled.setdefault(f"{_singular(name)}_{number}", self.complete(ABSENT, inner, name))
+                    number += 1
+                return filled
+        return value
+
+
+def combine(left: Any, right: Any) -> Any:
+    """Two partial views of the same value as one."""
+    if left is ABSENT:
+        return right
+    if right is ABSENT:
+        return left
+    if isinstance(left, dict) and isinstance(right, dict):
+        return {
+            key: combine(left.get(key, ABSENT), right.get(key, ABSENT))
+            for key in dict.fromkeys((*left, *right))
+        }
+    if isinstance(left, tuple) and isinstance(right, tuple) and len(left) == len(right):
+        return tuple(combine(a, b) for a, b in zip(left, right, strict=True))
+    return left
+
+
+def _singular(name: str) -> str:
+    return name[:-1] if name.endswith("s") and len(name) > 2 else name

@@ -1,0 +1,120 @@
+"""Equality of symbolic values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import z3
+
+from ledger_verify.lang.types import (
+    BoolType,
+    ListType,
+    MapType,
+    NullType,
+    RecordType,
+    Type,
+    UnsettledType,
+    strip_null,
+)
+from ledger_verify.solver.logic import Bool, Term, as_term, conjoin, disjoin, implies, negate
+from ledger_verify.solver.shapes import Known, Scalar, Sym, as_list, as_record, known
+from ledger_verify.solver.symbols import Symbols
+
+
+def equal(symbols: Symbols, left: Sym, right: Sym, left_type: Type, right_type: Type) -> Bool:
+    """Whether two values (both without a gap) are equal; null equals only null."""
+    both_null = conjoin((left.null, right.null))
+    if left.null is True or right.null is True:
+        return both_null
+    same = _equal_values(symbols, left, right, strip_null(left_type), strip_null(right_type))
+    neither = conjoin((negate(left.null), negate(right.null)))
+    return disjoin((both_null, conjoin((neither, same))))
+
+
+def _equal_values(symbols: Symbols, left: Sym, right: Sym, ltype: Type, rtype: Type) -> Bool:
+    if isinstance(left.shape, Known) and isinstance(right.shape, Known):
+        return bool(left.shape.value == right.shape.value)
+    match ltype, rtype:
+        case RecordType(), RecordType():
+            return _equal_records(symbols, left, right, ltype, rtype)
+        case (ListType() | UnsettledType()), (ListType() | UnsettledType()):
+            return _equal_lists(symbols, left, right, ltype, rtype)
+        case MapType(), MapType():
+            # nothing is said of whether two symbolic maps are equal
+            return symbols.unconstrained(z3.BoolSort(), "maps_equal")
+        case (NullType(), _) | (_, NullType()):
+            return False
+    if isinstance(ltype, BoolType):
+        return equal_bools(_bool(left), _bool(right))
+    return terms_equal(symbols.term(left, ltype), symbols.term(right, rtype))
+
+
+def _bool(sym: Sym) -> Bool:
+    if isinstance(sym.shape, Known):
+        return bool(sym.shape.value)
+    assert isinstance(sym.shape, Scalar)
+    return sym.shape.term  # type: ignore[no-any-return]
+
+
+def equal_bools(left: Bool, right: Bool) -> Bool:
+    """If and only if."""
+    if isinstance(left, bool):
+        return right if left else negate(right)
+    if isinstance(right, bool):
+        return left if right else negate(left)
+    return as_term(left) == as_term(right)
+
+
+def terms_equal(left: Term, right: Term) -> Bool:
+    """Equality of scalar terms, whole numbers widened where needed."""
+    if left.eq(right):
+        return True
+    return _widen(left, right) == _widen(right, left)  # type: ignore[no-any-return]
+
+
+def _widen(term: Term, other: Term) -> Term:
+    if z3.is_int(term) and z3.is_real(other) and not z3.is_int(other):
+        return z3.ToReal(term)
+    return term
+
+
+def _equal_records(
+    symbols: Symbols, left: Sym, right: Sym, ltype: RecordType, rtype: RecordType
+) -> Bool:
+    a, b = as_record(left.shape, ltype), as_record(right.shape, rtype)
+    checks: list[Bool] = []
+    for name in dict.fromkeys((*ltype.by_name, *rtype.by_name)):
+        if name not in ltype.by_name or name not in rtype.by_name:
+            only, shape = (ltype, a) if name in ltype.by_name else (rtype, b)
+            assert name in only.by_name
+            checks.append(negate(shape.get(name)[0]))
+            continue
+        (p, x), (q, y) = a.get(name), b.get(name)
+        checks.append(equal_bools(p, q))
+        same = equal(symbols, x, y, ltype.by_name[name].type, rtype.by_name[name].type)
+        checks.append(implies(conjoin((p, q)), same))
+    return conjoin(checks)
+
+
+def _equal_lists(symbols: Symbols, left: Sym, right: Sym, ltype: Type, rtype: Type) -> Bool:
+    a, b = as_list(left.shape), as_list(right.shape)
+    litem = ltype.item if isinstance(ltype, ListType) else UnsettledType()
+    ritem = rtype.item if isinstance(rtype, ListType) else UnsettledType()
+    lengths = a.length == b.length
+    if not a.dense or not b.dense:
+        # after a filter, which slots stand opposite is open; the lengths still decide much
+        return conjoin((lengths, symbols.unconstrained(z3.BoolSort(), "lists_equal")))
+    checks: list[Bool] = [lengths]
+    for x, y in zip(a.slots, b.slots, strict=False):
+        same = equal(symbols, x.value, y.value, litem, ritem)
+        checks.append(implies(conjoin((x.active, y.active)), same))
+    beyond = min(len(a.slots), len(b.slots))
+    if a.has_tail or b.has_tail:
+        open_end = symbols.unconstrained(z3.BoolSort(), "tails_equal")
+        checks.append(disjoin((a.length <= beyond, open_end)))
+    return conjoin(checks)
+
+
+def is_value(sym: Sym, value: Any, type_: Type, symbols: Symbols) -> Bool:
+    """Whether a symbolic value is the given plain one."""
+    return equal(symbols, sym, known(value), type_, type_)

@@ -1,0 +1,197 @@
+"""If-then-else over symbolic values, and known maps as symbolic ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import z3
+
+from ledger_verify.lang.types import (
+    ListType,
+    MapType,
+    NumberType,
+    RecordType,
+    StringType,
+    Type,
+    strip_null,
+)
+from ledger_verify.policy.evidence import Unknown
+from ledger_verify.solver.logic import Bool, Term, choose, conjoin, disjoin
+from ledger_verify.solver.shapes import (
+    NOTHING,
+    Known,
+    ListShape,
+    MapShape,
+    RecordShape,
+    Scalar,
+    Shape,
+    Slot,
+    Sym,
+    as_list,
+    as_record,
+    known,
+    same_plain,
+)
+from ledger_verify.solver.symbols import Symbols
+
+Missing = Callable[[Type, str], Sym]
+
+
+def merge(symbols: Symbols, condition: Bool, then: Sym, otherwise: Sym, type_: Type) -> Sym:
+    """If-then-else over symbolic values of a type."""
+    if isinstance(condition, bool):
+        return then if condition else otherwise
+    gap = choose(condition, then.gap, otherwise.gap)
+    null = choose(condition, then.null, otherwise.null)
+    # where one side has no value (or is null) its shape does not matter
+    if then.gap is True or then.null is True:
+        return Sym(otherwise.shape, null, gap)
+    if otherwise.gap is True or otherwise.null is True:
+        return Sym(then.shape, null, gap)
+    return Sym(_merge_shapes(symbols, condition, then, otherwise, strip_null(type_)), null, gap)
+
+
+def _merge_shapes(
+    symbols: Symbols, condition: z3.BoolRef, then: Sym, otherwise: Sym, type_: Type
+) -> Shape:
+    match type_:
+        case RecordType():
+            return _merge_records(symbols, condition, then, otherwise, type_)
+        case ListType():
+            left, right = as_list(then.shape), as_list(otherwise.shape)
+            return merge_lists(symbols, condition, left, right, type_.item)
+        case MapType():
+            return _merge_maps(symbols, condition, then, otherwise, type_)
+    if same_plain(then, otherwise):
+        return then.shape
+    left_term, right_term = symbols.term(then, type_), symbols.term(otherwise, type_)
+    if isinstance(type_, NumberType):
+        left_term, right_term = as_real(left_term), as_real(right_term)
+    return Scalar(choose(condition, left_term, right_term))
+
+
+def as_real(term: Term) -> Term:
+    """A number term, whole ones widened."""
+    return z3.ToReal(term) if z3.is_int(term) else term
+
+
+def _merge_records(
+    symbols: Symbols, condition: z3.BoolRef, then: Sym, otherwise: Sym, type_: RecordType
+) -> RecordShape:
+    left, right = as_record(then.shape, type_), as_record(otherwise.shape, type_)
+
+    def make(name: str) -> tuple[Bool, Sym]:
+        (p, a), (q, b) = left.get(name), right.get(name)
+        return choose(condition, p, q), merge(symbols, condition, a, b, type_.by_name[name].type)
+
+    return RecordShape(type_, make)
+
+
+def merge_lists(
+    symbols: Symbols, condition: z3.BoolRef, left: ListShape, right: ListShape, item: Type
+) -> ListShape:
+    """If-then-else over lists, slot by slot."""
+    absent = Slot(False, NOTHING)
+    slots = []
+    for i in range(max(len(left.slots), len(right.slots))):
+        a = left.slots[i] if i < len(left.slots) else absent
+        b = right.slots[i] if i < len(right.slots) else absent
+        active = choose(condition, a.active, b.active)
+        slots.append(Slot(active, merge(symbols, condition, a.value, b.value, item)))
+    tail = _choose_int(condition, left.tail, right.tail)
+    length = _choose_int(condition, left.length, right.length)
+    return ListShape(tuple(slots), tail, length, left.dense and right.dense)
+
+
+def _choose_int(condition: z3.BoolRef, then: Term, otherwise: Term) -> Term:
+    if isinstance(then, int) and isinstance(otherwise, int) and then == otherwise:
+        return then
+    return z3.If(condition, then, otherwise)
+
+
+def _merge_maps(
+    symbols: Symbols, condition: z3.BoolRef, then: Sym, otherwise: Sym, type_: MapType
+) -> MapShape:
+    left, right = as_map(symbols, then.shape, type_), as_map(symbols, otherwise.shape, type_)
+
+    def lookup(key: Sym) -> tuple[Bool, Sym]:
+        (p, a), (q, b) = left.get(key), right.get(key)
+        return choose(condition, p, q), merge(symbols, condition, a, b, type_.value)
+
+    def list_keys() -> ListShape:
+        return merge_lists(symbols, condition, left.keys(), right.keys(), StringType())
+
+    return MapShape(lookup, list_keys)
+
+
+def as_map(symbols: Symbols, shape: Shape, type_: MapType) -> MapShape:
+    """The shape as a map."""
+    if isinstance(shape, MapShape):
+        return shape
+    assert isinstance(shape, Known)
+    return observed_map(symbols, shape.value or {}, type_, "known", symbols.make)
+
+
+def observed_map(
+    symbols: Symbols, value: dict[str, Any], type_: MapType, name: str, missing: Missing
+) -> MapShape:
+    """An observed map; entries that are stale may be gone, the others are as observed."""
+    entries: list[tuple[str, Bool, Sym]] = []
+    for key, inner in value.items():
+        stale = isinstance(inner, Unknown)
+        present: Bool = z3.Const(f"{name}[{key}]?there", z3.BoolSort()) if stale else True
+        entries.append((key, present, lift(symbols, inner, type_.value, f"{name}[{key}]", missing)))
+
+    def lookup(key: Sym) -> tuple[Bool, Sym]:
+        if isinstance(key.shape, Known):
+            found = [(p, sym) for text, p, sym in entries if text == key.shape.value]
+            return found[0] if found else (False, NOTHING)
+        present: Bool = False
+        result = NOTHING
+        for text, there, sym in entries:
+            here = symbols.term(key, StringType()) == symbols.texts.literal(text)
+            present = disjoin((conjoin((here, there)), present))
+            result = merge(symbols, here, sym, result, type_.value)
+        return present, Sym(result.shape, result.null, False)
+
+    def list_keys() -> ListShape:
+        slots = tuple(Slot(there, known(text)) for text, there, _ in entries)
+        sure = sum(slot.active is True for slot in slots)
+        unsure = [z3.If(slot.active, 1, 0) for slot in slots if slot.active is not True]
+        length = z3.Sum([*unsure, sure]) if unsure else sure
+        return ListShape(slots, 0, length, dense=not unsure)
+
+    return MapShape(lookup, list_keys)
+
+
+def lift(symbols: Symbols, value: Any, type_: Type, name: str, missing: Missing) -> Sym:
+    """An observed value in which `missing(type, name)` stands for stale parts (`Unknown`)."""
+    if isinstance(value, Unknown):
+        return missing(type_, name)
+    if not _has_stale_part(value):
+        return known(value)
+    assert isinstance(value, dict)
+    bare = strip_null(type_)
+    if isinstance(bare, MapType):
+        return Sym(observed_map(symbols, value, bare, name, missing))
+    assert isinstance(bare, RecordType)
+    record_type = bare
+
+    def make(field_name: str) -> tuple[Bool, Sym]:
+        if field_name not in value:
+            return False, NOTHING
+        path = f"{name}.{field_name}"
+        declared = record_type.by_name[field_name]
+        present: Bool = True
+        if isinstance(value[field_name], Unknown) and declared.optional:
+            present = z3.Const(f"{path}?there", z3.BoolSort())
+        return present, lift(symbols, value[field_name], declared.type, path, missing)
+
+    return Sym(RecordShape(record_type, make))
+
+
+def _has_stale_part(value: Any) -> bool:
+    if isinstance(value, Unknown):
+        return True
+    return isinstance(value, dict) and any(_has_stale_part(inner) for inner in value.values())

@@ -1,0 +1,86 @@
+"""Asking z3, with limits, and with words that cannot be confused."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+import z3
+
+from ledger_verify.solver.logic import Bool, as_term
+from ledger_verify.solver.symbols import Symbols
+
+EXCLUSIVE = threading.RLock()
+"""z3's objects live in one context that only one thread at a time may use."""
+
+
+class Answer(Enum):
+    """Whether the constraints can be met; UNDECIDED when a limit was reached first."""
+
+    SATISFIABLE = "satisfiable"
+    UNSATISFIABLE = "unsatisfiable"
+    UNDECIDED = "undecided"
+
+
+class Undecided(Exception):
+    """The solver reached a limit before it had an answer."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of one question to the solver: wall clock, and z3's own deterministic count."""
+
+    timeout_ms: int = 2_000
+    resources: int = 20_000_000
+    seed: int = 7
+
+
+class Query:
+    """A set of constraints over some symbols, to which questions are put."""
+
+    def __init__(self, symbols: Symbols, limits: Limits) -> None:
+        self._symbols = symbols
+        self._solver = z3.SimpleSolver()
+        self._solver.set("timeout", limits.timeout_ms)
+        self._solver.set("rlimit", limits.resources)
+        self._solver.set("random_seed", limits.seed)
+        self._asserted = 0
+        self.questions = 0
+
+    def add(self, constraint: Bool) -> None:
+        """Demand a constraint of every further answer."""
+        if constraint is not True:
+            self._solver.add(as_term(constraint))
+
+    def ask(self, constraints: Iterable[Bool] = ()) -> tuple[Answer, z3.ModelRef | None]:
+        """Whether the facts and these constraints can be met together, with a model if so."""
+        extra = list(constraints)
+        for fact in self._symbols.facts[self._asserted :]:
+            self.add(fact)
+        self._asserted = len(self._symbols.facts)
+        if any(constraint is False for constraint in extra):
+            return Answer.UNSATISFIABLE, None
+        self.questions += 1
+        self._solver.push()
+        try:
+            if len(self._symbols.texts.literals) >= 2:
+                self.add(self._symbols.texts.distinct())
+            for constraint in extra:
+                self.add(constraint)
+            result = self._solver.check()
+            if result == z3.sat:
+                return Answer.SATISFIABLE, self._solver.model()
+            if result == z3.unsat:
+                return Answer.UNSATISFIABLE, None
+            return Answer.UNDECIDED, None
+        finally:
+            self._solver.pop()
+
+    def possible(self, constraints: Iterable[Bool] = ()) -> bool:
+        """Like `ask`, for a yes or no; raises `Undecided`."""
+        answer, _ = self.ask(constraints)
+        if answer is Answer.UNDECIDED:
+            raise Undecided
+        return answer is Answer.SATISFIABLE

@@ -1,0 +1,159 @@
+"""Symbolic values: what an expression encodes to.
+
+A `Sym` is a shape with two conditions: `null` when the value is null, `gap` when there is no
+value (ERROR, or evidence that no tool can bring). A shape is `Known` (a plain value, nothing
+symbolic in it), a scalar term, or a record, list or map with symbolic parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger_verify.lang.types import ListType, MapType, RecordType, Type, strip_null
+from ledger_verify.solver.logic import Bool, Term
+
+
+@dataclass(frozen=True)
+class Known:
+    """A value that is known now."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A term: Bool, Int (int, timestamp, duration), Real (number) or the sort of texts."""
+
+    term: Term
+
+
+@dataclass(frozen=True)
+class Sym:
+    """A symbolic value of a type."""
+
+    shape: Shape
+    null: Bool = False
+    gap: Bool = False
+
+
+@dataclass
+class RecordShape:
+    """A record whose fields are made on first use; a field is (present, value)."""
+
+    type: RecordType
+    make: Callable[[str], tuple[Bool, Sym]]
+    fields: dict[str, tuple[Bool, Sym]] = field(default_factory=dict)
+
+    def get(self, name: str) -> tuple[Bool, Sym]:
+        """Whether the field is there, and its value if so."""
+        if name not in self.fields:
+            self.fields[name] = self.make(name)
+        return self.fields[name]
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A possible item of a list; it counts only where `active`."""
+
+    active: Bool
+    value: Sym
+
+
+@dataclass(frozen=True)
+class ListShape:
+    """The active slots in order, then `tail` further items of which nothing is known.
+
+    `tail` is 0 or an Int term that is at least 0. `length` is a term or a plain int. In a `dense`
+    list the active slots are the first ones; a filter leaves it thin.
+    """
+
+    slots: tuple[Slot, ...]
+    tail: Term
+    length: Term
+    dense: bool = True
+
+    @property
+    def has_tail(self) -> bool:
+        """Whether there may be more items than slots."""
+        return not isinstance(self.tail, int)
+
+
+@dataclass
+class MapShape:
+    """A map by its lookup; `list_keys` is asked only where keys are ranged over or counted."""
+
+    lookup: Callable[[Sym], tuple[Bool, Sym]]
+    list_keys: Callable[[], ListShape]
+    touched: list[tuple[Sym, Bool, Sym]] = field(default_factory=list)
+    listed: ListShape | None = None
+
+    def get(self, key: Sym) -> tuple[Bool, Sym]:
+        """Whether the key is there, and its value if so."""
+        for known, present, value in self.touched:
+            if known is key or same_plain(known, key):
+                return present, value
+        present, value = self.lookup(key)
+        self.touched.append((key, present, value))
+        return present, value
+
+    def keys(self) -> ListShape:
+        """The keys as a list without repetitions."""
+        if self.listed is None:
+            self.listed = self.list_keys()
+        return self.listed
+
+
+Shape = Known | Scalar | RecordShape | ListShape | MapShape
+
+NOTHING = Sym(Known(None), gap=True)
+"""No value at all."""
+
+
+def known(value: Any) -> Sym:
+    """A plain value as a symbolic one."""
+    return Sym(Known(value), null=value is None)
+
+
+def same_plain(left: Sym, right: Sym) -> bool:
+    """Whether both are the same plain value or the same term."""
+    match left.shape, right.shape:
+        case Known(value=a), Known(value=b):
+            return type(a) is type(b) and bool(a == b)
+        case Scalar(term=a), Scalar(term=b):
+            return bool(a.eq(b))
+    return False
+
+
+def as_record(shape: Shape, type_: Type) -> RecordShape:
+    """The shape as a record; a known record gives known fields."""
+    if isinstance(shape, RecordShape):
+        return shape
+    record_type = strip_null(type_)
+    assert isinstance(record_type, RecordType) and isinstance(shape, Known)
+    values: Mapping[str, Any] = shape.value or {}
+
+    def make(name: str) -> tuple[Bool, Sym]:
+        return (True, known(values[name])) if name in values else (False, NOTHING)
+
+    return RecordShape(record_type, make)
+
+
+def as_list(shape: Shape) -> ListShape:
+    """The shape as a list."""
+    if isinstance(shape, ListShape):
+        return shape
+    assert isinstance(shape, Known)
+    items = shape.value or ()
+    return ListShape(tuple(Slot(True, known(item)) for item in items), 0, len(items))
+
+
+def item_type(type_: Type) -> Type:
+    """The type of the items of a list type, or of the values of a map type."""
+    match strip_null(type_):
+        case ListType(item=item):
+            return item
+        case MapType(value=value):
+            return value
+    raise AssertionError(type_)

@@ -1,0 +1,267 @@
+"""Typed symbolic constants, and what their schema says of them.
+
+A field of a keyed record is an uninterpreted function of the keys, so equal keys give equal
+records. Lists have slots up to a bound and a tail; maps are functions of their keys.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, tzinfo
+from typing import Any
+
+import z3
+
+from ledger_verify.lang import times
+from ledger_verify.lang.literals import INT_MAX, INT_MIN
+from ledger_verify.lang.types import (
+    BoolType,
+    DurationType,
+    IntType,
+    ListType,
+    MapType,
+    NullableType,
+    NullType,
+    NumberType,
+    RecordType,
+    StringType,
+    TimestampType,
+    Type,
+    UnsettledType,
+)
+from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate
+from ledger_verify.solver.regexes import to_z3_regex
+from ledger_verify.solver.shapes import (
+    NOTHING,
+    Known,
+    ListShape,
+    MapShape,
+    RecordShape,
+    Scalar,
+    Slot,
+    Sym,
+    known,
+)
+from ledger_verify.solver.texts import Texts
+
+DAY_US = 86_400 * times.SECOND_US
+
+
+@dataclass
+class Symbols:
+    """Makes symbols for one query and collects the facts about them.
+
+    `facts` hold in every completion; `bounds` say that no list goes beyond its slots, which only
+    bounded queries assume. `scope` is the number of slots where a schema sets no `maxItems`.
+    """
+
+    texts: Texts
+    zone: tzinfo
+    scope: int = 4
+    facts: list[Bool] = field(default_factory=list)
+    bounds: list[Bool] = field(default_factory=list)
+    _counter: int = 0
+
+    def unconstrained(self, sort: Any, hint: str) -> Term:
+        """A new constant of which nothing is known."""
+        self._counter += 1
+        return z3.Const(f"{hint}!{self._counter}", sort)
+
+    def sort_of(self, type_: Type) -> Any:
+        """The z3 sort of a scalar type."""
+        match type_:
+            case BoolType():
+                return z3.BoolSort()
+            case NumberType():
+                return z3.RealSort()
+            case IntType() | TimestampType() | DurationType():
+                return z3.IntSort()
+            case StringType():
+                return self.texts.sort
+        raise AssertionError(type_)
+
+    def literal(self, value: Any, type_: Type) -> Term:
+        """A plain scalar as a term."""
+        match type_:
+            case NullableType(of=of):
+                return self.literal(value, of)
+            case BoolType():
+                return z3.BoolVal(value)
+            case NumberType():
+                return z3.RealVal(str(value))
+            case IntType() | TimestampType() | DurationType():
+                return z3.IntVal(value)
+            case StringType():
+                return self.texts.literal(value)
+        raise AssertionError(type_)
+
+    def make(self, type_: Type, name: str, keys: tuple[Term, ...] = (), when: Bool = True) -> Sym:
+        """A symbol of the type under a unique name, a function of `keys`.
+
+        The schema's bounds become facts; `when` is the condition under which it exists at all.
+        """
+        match type_:
+            case NullableType(of=of):
+                null = self._apply(f"{name}?null", z3.BoolSort(), keys)
+                inner = self.make(of, name, keys, conjoin((when, negate(null))))
+                return Sym(inner.shape, null=null)
+            case NullType():
+                return known(None)
+            case RecordType():
+                return Sym(RecordShape(type_, self._field_maker(type_, name, keys, when)))
+            case ListType():
+                return Sym(self._list(type_, name, keys, when))
+            case MapType():
+                return Sym(self._map(type_, name, keys, when))
+            case UnsettledType():
+                return NOTHING
+        term = self._apply(name, self.sort_of(type_), keys)
+        self.facts.append(implies(when, self._bounds_of(type_, term)))
+        return Sym(Scalar(term))
+
+    def _apply(self, name: str, sort: Any, keys: tuple[Term, ...]) -> Term:
+        if not keys:
+            return z3.Const(name, sort)
+        return z3.Function(name, *(key.sort() for key in keys), sort)(*keys)
+
+    def _field_maker(
+        self, type_: RecordType, name: str, keys: tuple[Term, ...], when: Bool
+    ) -> Callable[[str], tuple[Bool, Sym]]:
+        def make(field_name: str) -> tuple[Bool, Sym]:
+            declared = type_.by_name[field_name]
+            path = f"{name}.{field_name}"
+            present: Bool = True
+            if declared.optional:
+                present = self._apply(f"{path}?there", z3.BoolSort(), keys)
+            return present, self.make(declared.type, path, keys, conjoin((when, present)))
+
+        return make
+
+    def _list(self, type_: ListType, name: str, keys: tuple[Term, ...], when: Bool) -> ListShape:
+        bound = self.scope if type_.max_items is None else min(type_.max_items, 2 * self.scope)
+        length = self._apply(f"{name}?length", z3.IntSort(), keys)
+        limits = [length >= type_.min_items]
+        closed = type_.max_items is not None and type_.max_items <= bound
+        if type_.max_items is not None:
+            limits.append(length <= type_.max_items)
+        self.facts.append(implies(when, conjoin(limits)))
+        if not closed:
+            self.bounds.append(implies(when, length <= bound))
+        slots = tuple(
+            Slot(length > i, self.make(type_.item, f"{name}#{i}", keys, conjoin((when, length > i))))
+            for i in range(bound)
+        )
+        tail = 0 if closed else z3.If(length > bound, length - bound, 0)
+        return ListShape(slots, tail, length)
+
+    def _map(self, type_: MapType, name: str, keys: tuple[Term, ...], when: Bool) -> MapShape:
+        def lookup(key: Sym) -> tuple[Bool, Sym]:
+            term = self.term(key, StringType())
+            present = self._apply(f"{name}?has", z3.BoolSort(), (*keys, term))
+            value = self.make(type_.value, f"{name}{{}}", (*keys, term), conjoin((when, present)))
+            if shape.listed is not None:
+                self._link_key(shape.listed, term, present)
+            return present, value
+
+        def list_keys() -> ListShape:
+            spec = ListType(StringType(), type_.min_size, type_.max_size)
+            listed = self._list(spec, f"{name}?keys", keys, when)
+            terms = [self.term(slot.value, StringType()) for slot in listed.slots]
+            for i, slot in enumerate(listed.slots):
+                present = self._apply(f"{name}?has", z3.BoolSort(), (*keys, terms[i]))
+                self.facts.append(implies(slot.active, present))
+                self.facts += [implies(slot.active, terms[i] != terms[j]) for j in range(i)]
+            for key, present, _ in shape.touched:
+                self._link_key(listed, self.term(key, StringType()), present)
+            return listed
+
+        shape = MapShape(lookup, list_keys)
+        return shape
+
+    def _link_key(self, listed: ListShape, key: Term, present: Bool) -> None:
+        """A key that is there stands in a slot, or beyond them."""
+        places = [
+            conjoin((slot.active, self.term(slot.value, StringType()) == key))
+            for slot in listed.slots
+        ]
+        beyond: Bool = False if isinstance(listed.tail, int) else listed.tail > 0
+        self.facts.append(implies(present, disjoin([*places, beyond])))
+
+    def term(self, sym: Sym, type_: Type) -> Term:
+        """The term of a scalar symbol."""
+        match sym.shape:
+            case Scalar(term=term):
+                return term
+            case Known(value=None):
+                return self.unconstrained(self.sort_of(_bare(type_)), "null")
+            case Known(value=value):
+                return self.literal(value, type_)
+        raise AssertionError(sym)
+
+    def _bounds_of(self, type_: Type, term: Term) -> Bool:
+        match type_:
+            case IntType(minimum=low, maximum=high):
+                return z3.And(
+                    term >= (INT_MIN if low is None else low),
+                    term <= (INT_MAX if high is None else high),
+                )
+            case NumberType():
+                checks = [
+                    (type_.minimum, lambda bound: term >= bound),
+                    (type_.maximum, lambda bound: term <= bound),
+                    (type_.exclusive_minimum, lambda bound: term > bound),
+                    (type_.exclusive_maximum, lambda bound: term < bound),
+                ]
+                return conjoin(
+                    check(z3.RealVal(str(bound))) for bound, check in checks if bound is not None
+                )
+            case StringType():
+                return self._text_bounds(type_, term)
+            case TimestampType(date=date):
+                in_range = z3.And(term >= times.TIMESTAMP_MIN_US, term <= times.TIMESTAMP_MAX_US)
+                return z3.And(in_range, self._starts_day(term)) if date else in_range
+            case DurationType():
+                return z3.And(term >= -times.DURATION_MAX_US, term <= times.DURATION_MAX_US)
+        return True
+
+    def _text_bounds(self, type_: StringType, term: Term) -> Bool:
+        if type_.enum is not None:
+            return disjoin(term == self.texts.literal(option) for option in type_.enum)
+        if not self.texts.structured:
+            return True
+        limits: list[Bool] = []
+        if type_.pattern is not None:
+            regex = to_z3_regex(type_.pattern)
+            if regex is not None:
+                limits.append(z3.InRe(term, regex))
+        if type_.min_length is not None:
+            limits.append(z3.Length(term) >= type_.min_length)
+        if type_.max_length is not None:
+            limits.append(z3.Length(term) <= type_.max_length)
+        return conjoin(limits)
+
+    def _starts_day(self, term: Term) -> Bool:
+        """The moment is a whole day since 1970, shifted by an offset that the zone has used.
+
+        Which offset holds on which day is left open: that only adds completions.
+        """
+        day = self.unconstrained(z3.IntSort(), "day")
+        return disjoin(term == DAY_US * day - offset for offset in zone_offsets(self.zone))
+
+
+def _bare(type_: Type) -> Type:
+    return type_.of if isinstance(type_, NullableType) else type_
+
+
+@functools.lru_cache(maxsize=16)
+def zone_offsets(zone: tzinfo) -> tuple[int, ...]:
+    """All UTC offsets, in microseconds, that the zone has had since the year 1."""
+    found = set()
+    for year in (1, *range(1850, 2101)):
+        for month in (1, 4, 7, 10):
+            shift = datetime(year, month, 15, tzinfo=zone).utcoffset()
+            assert shift is not None
+            found.add(shift // timedelta(microseconds=1))
+    return tuple(sorted(found))

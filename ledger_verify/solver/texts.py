@@ -1,0 +1,67 @@
+"""Strings as terms: an uninterpreted sort where they are only compared, else z3's strings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import z3
+
+from ledger_verify.lang.typed import Apply, Expr, walk
+from ledger_verify.lang.types import StringType, strip_null
+from ledger_verify.solver.logic import Bool, Term
+
+_STRING_OPERATIONS = frozenset({"starts_with", "ends_with", "contains", "matches", "concat_string"})
+_ON_ANY_TYPE = frozenset({"size", "lt", "le", "gt", "ge"})
+
+
+def needs_string_theory(predicates: Iterable[Expr]) -> bool:
+    """Whether any of the predicates looks inside a string."""
+    for predicate in predicates:
+        for expr in walk(predicate):
+            if isinstance(expr, Apply) and (
+                expr.operation in _STRING_OPERATIONS
+                or (
+                    expr.operation in _ON_ANY_TYPE
+                    and isinstance(strip_null(expr.operands[0].type), StringType)
+                )
+            ):
+                return True
+    return False
+
+
+class Texts:
+    """The theory of strings for one query.
+
+    With `structured` false, strings are elements of an uninterpreted sort and literals distinct
+    constants of it; nothing but equality can be asked.
+    """
+
+    def __init__(self, *, structured: bool) -> None:
+        self.structured = structured
+        self.sort = z3.StringSort() if structured else z3.DeclareSort("Text")
+        self._literals: dict[str, Term] = {}
+
+    def literal(self, text: str) -> Term:
+        """The term of a literal."""
+        if text not in self._literals:
+            if self.structured:
+                self._literals[text] = z3.StringVal(text)
+            else:
+                self._literals[text] = z3.Const(f"'{text}'", self.sort)
+        return self._literals[text]
+
+    @property
+    def literals(self) -> list[str]:
+        """All literals that were asked for."""
+        return list(self._literals)
+
+    def distinct(self) -> Bool:
+        """The fact that different literals are different strings."""
+        terms = list(self._literals.values())
+        if self.structured or len(terms) < 2:
+            return True
+        return z3.Distinct(*terms)
+
+    def spelled(self, model: z3.ModelRef) -> dict[str, str]:
+        """The model's elements that stand for literals, by their names in the model."""
+        return {str(model.eval(term, True)): text for text, term in self._literals.items()}
