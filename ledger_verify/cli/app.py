@@ -7,10 +7,13 @@ from typing import Annotated
 
 import typer
 
+from ledger_verify.cli.check import check
 from ledger_verify.cli.gate import gate
+from ledger_verify.cli.generate import generate
 from ledger_verify.cli.guard import INTERRUPTED, guarded
 from ledger_verify.cli.output import emit, tolerate_any_text
 from ledger_verify.cli.replay import replay
+from ledger_verify.cli.test import test
 
 app = typer.Typer(
     name="ledger-verify",
@@ -20,8 +23,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.command("check")(guarded(check))
 app.command("gate")(guarded(gate))
 app.command("replay")(guarded(replay))
+app.command("generate")(guarded(generate))
+app.command("test")(guarded(test))
 
 
 def _print_version(asked: bool) -> None:
@@ -44,6 +50,6 @@ def main() -> None:
     """The command line; ends the process with the command's exit status."""
     tolerate_any_text()
     try:
-        app()
+        app(prog_name="ledger-verify")
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None

@@ -60,7 +60,7 @@ def replay(
     domain: DomainArgument,
     logs: Annotated[
         list[str],
-        typer.Argument(metavar="LOG...", help="Recorded conversations; `-` for stdin."),
+        typer.Argument(metavar="LOG", help="Recorded conversations; `-` for stdin."),
     ],
     format: FormatOption = Format.TEXT,
     show: Annotated[
@@ -148,13 +148,13 @@ def _outcomes(decisions: tuple[ReplayedCall, ...]) -> Iterator[str]:
             f"of {plural(len(failed), 'write')} that the environment rejected, "
             f"the gate refuses {refused}"
         )
-    passed = [decision for decision in decisions if decision.executed_ok]
-    if passed:
-        refused = sum(not decision.verdict.allowed for decision in passed)
-        yield (
-            f"of {plural(len(passed), 'write')} that the environment carried out, "
-            f"the gate refuses {refused}"
-        )
+    passed = tuple(decision for decision in decisions if decision.executed_ok)
+    rewarded = tuple(decision for decision in passed if decision.reward == 1)
+    for found, which in ((passed, ""), (rewarded, " in conversations with reward 1")):
+        if found:
+            counts = verdict_counts(found)
+            shown = ", ".join(f"{counts[kind]} {kind}" for kind in _VERDICTS)
+            yield f"of {plural(len(found), 'write')} carried out{which}: {shown}"
 
 
 def _oddities(report: ReplayReport, domain: Domain) -> Iterator[str]:

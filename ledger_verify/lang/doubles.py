@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from ledger_verify.lang.errors import Span, TypeProblem, Unsupported
+from ledger_verify.lang.errors import BadConstant, Span, Unsupported
 from ledger_verify.lang.literals import INT_MIN
 from ledger_verify.lang.operations import decimal_text
 from ledger_verify.lang.typed import (
@@ -136,13 +136,13 @@ def check_folded(
         if _COMPARISONS[operation](left, right) is not result:
             raise Unsupported("a comparison of numbers that doubles cannot tell apart", span)
     elif operation == "int_of_number" and abs(values[0]) >= _INT_EDGE:
-        raise TypeProblem("the number is at or beyond the bounds of 64-bit integers", span)
+        raise BadConstant("the number is at or beyond the bounds of 64-bit integers", span)
     elif operation == "string_of_number":
         _check_string(values[0], span)
     elif operation == "mod_int" and values == (INT_MIN, -1):
         raise Unsupported("the remainder of the least integer by -1", span)
     elif operation in _DURATIONS and abs(result) > _MAX_NANOSECONDS_US:
-        raise TypeProblem("a constant duration longer than 292 years", span)
+        raise BadConstant("a constant duration longer than 292 years", span)
 
 
 def _check_arithmetic(
@@ -189,7 +189,7 @@ def _holds_number(type_: Type) -> bool:
 def _small(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(_small(item) for item in value)
-    return isinstance(value, int | Fraction) and -_EXACT_INTEGERS <= value <= _EXACT_INTEGERS
+    return isinstance(value, int | Fraction) and -_EXACT_INTEGERS < value < _EXACT_INTEGERS
 
 
 def _as_doubles(value: Any) -> Any:

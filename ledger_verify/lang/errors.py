@@ -67,6 +67,10 @@ class TypeProblem(ExpressionError):
     """The expression is ill-typed: unknown name or field, or operands that do not fit."""
 
 
+class BadConstant(TypeProblem):
+    """An operation on constants that has no value: a malformed time, or one out of range."""
+
+
 class Unsupported(ExpressionError):
     """Valid CEL that this language leaves out on purpose; `construct` names it."""
 

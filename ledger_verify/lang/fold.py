@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ledger_verify.lang import doubles
-from ledger_verify.lang.errors import Span, TypeProblem, Unsupported
+from ledger_verify.lang.errors import BadConstant, Span, Unsupported
 from ledger_verify.lang.novalue import NoValue, TooFine
 from ledger_verify.lang.operations import apply as apply_to_values
 from ledger_verify.lang.typed import Apply, Constant, Expr
@@ -16,7 +16,7 @@ def apply(operation: str, operands: tuple[Expr, ...], type_: Type, span: Span) -
     """The operation on its operands, as a constant if all of them are.
 
     An operation without a value stays as it is: an operator around it may absorb that. Raises
-    `TypeProblem` for malformed times, `Unsupported` for what exact numbers cannot express or
+    `BadConstant` for malformed times, `Unsupported` for what exact numbers cannot express or
     where CEL, which has doubles, would get another result.
     """
     if operation == "div_num" and isinstance(operands[1], Constant) and operands[1].value == 0:
@@ -32,7 +32,7 @@ def apply(operation: str, operands: tuple[Expr, ...], type_: Type, span: Span) -
         raise Unsupported(f"a time finer than a microsecond ({problem.reason})", span) from None
     except NoValue as problem:
         if operation in _LITERAL_MAKERS:
-            raise TypeProblem(problem.reason, span) from None
+            raise BadConstant(problem.reason, span) from None
         return unfolded
     doubles.check_folded(operation, operands, values, result, span)
     return Constant(result, type_, span)

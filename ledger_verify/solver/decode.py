@@ -60,7 +60,7 @@ class Decoder:
             case ListShape() as shape:
                 assert isinstance(bare, ListType)
                 return tuple(
-                    self.value(slot.value, bare.item, _singular(name))
+                    self.value(slot.value, bare.item, singular(name))
                     for slot in shape.slots
                     if self.truth(slot.active)
                 )
@@ -135,11 +135,11 @@ class Decoder:
         out: dict[str, Any] = {}
         keys = [slot.value for slot in shape.listed.slots if self.truth(slot.active)] if shape.listed else []
         for key in keys:
-            out.setdefault(self.value(key, StringType(), f"{_singular(name)}_id"), ABSENT)
+            out.setdefault(self.value(key, StringType(), f"{singular(name)}_id"), ABSENT)
         for key, present, value in list(shape.touched):
             if self.truth(present):
-                text = self.value(key, StringType(), f"{_singular(name)}_id")
-                decoded = self.value(value, type_.value, _singular(name))
+                text = self.value(key, StringType(), f"{singular(name)}_id")
+                decoded = self.value(value, type_.value, singular(name))
                 out[text] = combine(out.get(text, ABSENT), decoded)
         return out
 
@@ -161,12 +161,12 @@ class Decoder:
                         out[key] = sample(declared.type, key, self.now_us, self.symbols.zone)
                 return out
             case ListType(item=item):
-                return tuple(self.complete(element, item, _singular(name)) for element in value)
+                return tuple(self.complete(element, item, singular(name)) for element in value)
             case MapType(value=inner, min_size=size):
-                filled = {k: self.complete(v, inner, _singular(name)) for k, v in value.items()}
+                filled = {k: self.complete(v, inner, singular(name)) for k, v in value.items()}
                 number = 1
                 while len(filled) < size:
-                    filled.setdefault(f"{_singular(name)}_{number}", self.complete(ABSENT, inner, name))
+                    filled.setdefault(f"{singular(name)}_{number}", self.complete(ABSENT, inner, name))
                     number += 1
                 return filled
         return value
@@ -188,5 +188,7 @@ def combine(left: Any, right: Any) -> Any:
     return left
 
 
-def _singular(name: str) -> str:
-    return name[:-1] if name.endswith("s") and len(name) > 2 else name
+def singular(word: str) -> str:
+    """The word for one of many, for names of made-up values."""
+    plural = word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 2
+    return word[:-1] if plural else word

@@ -70,6 +70,11 @@ class Encoder:
         value, gap = self._truth(self.encode(predicate, bound or {}))
         return conjoin((negate(gap), value))
 
+    def fails(self, predicate: Expr) -> Bool:
+        """The condition under which a predicate is FALSE."""
+        value, gap = self._truth(self.encode(predicate, {}))
+        return conjoin((negate(gap), negate(value)))
+
     def encode(self, expr: Expr, bound: Mapping[str, Sym]) -> Sym:
         """The symbolic value; `bound` are the variables of the macros around it."""
         match expr:

@@ -47,6 +47,7 @@ from ledger_verify.solver.shapes import (
 from ledger_verify.solver.texts import Texts
 
 DAY_US = 86_400 * times.SECOND_US
+_MONTH_US = 30 * DAY_US
 
 
 @dataclass
@@ -55,6 +56,7 @@ class Symbols:
 
     `facts` hold in every completion; `bounds` say that no list goes beyond its slots, which only
     bounded queries assume. `scope` is the number of slots where a schema sets no `maxItems`.
+    `wishes` would make an example pleasant to read: short lists, small numbers, recent times.
     """
 
     texts: Texts
@@ -62,6 +64,8 @@ class Symbols:
     scope: int = 4
     facts: list[Bool] = field(default_factory=list)
     bounds: list[Bool] = field(default_factory=list)
+    wishes: list[Bool] = field(default_factory=list)
+    now_us: int = 0
     _counter: int = 0
 
     def unconstrained(self, sort: Any, hint: str) -> Term:
@@ -119,7 +123,19 @@ class Symbols:
                 return NOTHING
         term = self._apply(name, self.sort_of(type_), keys)
         self.facts.append(implies(when, self._bounds_of(type_, term)))
+        self.wishes.append(implies(when, self._wish(type_, term)))
         return Sym(Scalar(term))
+
+    def _wish(self, type_: Type, term: Term) -> Bool:
+        match type_:
+            case IntType():
+                return z3.And(term >= 0, term <= 9)
+            case NumberType():
+                return z3.And(z3.IsInt(term), term >= 0, term <= 999)
+            case TimestampType(date=date):
+                near = z3.And(term >= self.now_us - _MONTH_US, term <= self.now_us + _MONTH_US)
+                return near if date else z3.And(near, term % (60 * times.SECOND_US) == 0)
+        return True
 
     def _apply(self, name: str, sort: Any, keys: tuple[Term, ...]) -> Term:
         if not keys:
@@ -147,6 +163,7 @@ class Symbols:
         if type_.max_items is not None:
             limits.append(length <= type_.max_items)
         self.facts.append(implies(when, conjoin(limits)))
+        self.wishes += [implies(when, length <= max(1, type_.min_items)), implies(when, length <= 2)]
         if not closed:
             self.bounds.append(implies(when, length <= bound))
         slots = tuple(

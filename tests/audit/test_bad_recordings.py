@@ -159,29 +159,11 @@ def test_damage_is_refused_or_read(text: str, at: int, width: int, filler: str) 
     assert read_or_refused(damaged)
 
 
-_NAMES = [
-    "messages",
-    "traj",
-    "simulations",
-    "role",
-    "content",
-    "tool_calls",
-    "id",
-    "name",
-    "function",
-    "arguments",
-    "info",
-    "task",
-    "actions",
-    "reward_info",
-    "tasks",
-    "action_checks",
-    "action",
-    "tool_messages",
-    "requestor",
-    "error",
-    "trial",
-]
+_NAMES = (
+    *("messages", "traj", "simulations", "role", "content", "tool_calls", "id", "name", "trial"),
+    *("function", "arguments", "info", "task", "actions", "reward_info", "tasks", "requestor"),
+    *("action_checks", "action", "tool_messages", "error", "reward", "task_id"),
+)
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: (

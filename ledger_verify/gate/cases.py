@@ -1,0 +1,92 @@
+"""Replaying a case - a ledger and a call - through the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from ledger_verify.gate.session import Gate
+from ledger_verify.gate.verdict import Verdict
+from ledger_verify.lang.errors import InputError
+from ledger_verify.policy.case import Case
+from ledger_verify.policy.domain import Domain
+from ledger_verify.schema.render import time_text
+
+
+def replay_case(gate: Gate, case: Case) -> Verdict:
+    """The gate's verdict on the case; raises `InputError` where the ledger does not fit."""
+    session = gate.session(clock_us=case.now_us, tools=case.tools)
+    for path, record in case.ledger.items():
+        session.record(path, record)
+    return session.check(case.tool, case.arguments)
+
+
+def same_answer(verdict: Verdict, other: Verdict) -> bool:
+    """Whether two verdicts agree on the decision and on every rule."""
+    return verdict.decision is other.decision and [(r.id, r.truth) for r in verdict.rules] == [
+        (r.id, r.truth) for r in other.rules
+    ]
+
+
+def prune(gate: Gate, case: Case, verdict: Verdict) -> Case:
+    """The case without the parts that its verdict does not depend on.
+
+    Records, optional fields and items are dropped one at a time, as long as the decision and the
+    truth of every rule stay the same.
+    """
+    for path in list(case.ledger):
+        rest = {key: value for key, value in case.ledger.items() if key != path}
+        smaller = replace(case, ledger=rest)
+        if _agrees(gate, smaller, verdict):
+            case = smaller
+    for path in case.ledger:
+        for part in list(_parts(case.ledger[path])):
+            smaller = replace(
+                case, ledger={**case.ledger, path: _without(case.ledger[path], part)}
+            )
+            if _agrees(gate, smaller, verdict):
+                case = smaller
+    for name in list(case.arguments):
+        smaller = replace(case, arguments={k: v for k, v in case.arguments.items() if k != name})
+        if _agrees(gate, smaller, verdict):
+            case = smaller
+    return case
+
+
+def _agrees(gate: Gate, case: Case, verdict: Verdict) -> bool:
+    try:
+        found = replay_case(gate, case)
+    except InputError:
+        return False
+    return found.decided_by != "schema" and same_answer(found, verdict)
+
+
+def _parts(value: Any, path: tuple[Any, ...] = ()) -> Iterable[tuple[Any, ...]]:
+    """Places of fields and items that could go, deepest last, later items first."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield (*path, key)
+            yield from _parts(inner, (*path, key))
+    elif isinstance(value, list):
+        for index in range(len(value) - 1, -1, -1):
+            yield (*path, index)
+
+
+def _without(value: Any, path: tuple[Any, ...]) -> Any:
+    """A copy without the part at the path; unchanged where it is gone already."""
+    step, rest = path[0], path[1:]
+    if isinstance(value, dict) and step in value:
+        if rest:
+            return {**value, step: _without(value[step], rest)}
+        return {key: inner for key, inner in value.items() if key != step}
+    if isinstance(value, list) and isinstance(step, int) and step < len(value):
+        if rest:
+            return [*value[:step], _without(value[step], rest), *value[step + 1 :]]
+        return [*value[:step], *value[step + 1 :]]
+    return value
+
+
+def domain_clock_text(domain: Domain, now_us: int) -> str:
+    """The moment as local time of the domain, to be read back by it."""
+    return time_text(now_us, False, domain.zone)

@@ -1,0 +1,78 @@
+"""For every rule an allowed witness and a single-fault case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ledger_verify.gate.cases import prune, replay_case
+from ledger_verify.gate.session import Gate
+from ledger_verify.policy.case import Case
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.rules import Rule
+from ledger_verify.policy.tools import Tool
+from ledger_verify.generate.scenario import Scenario
+from ledger_verify.solver.outcome import Outcome, Search
+from ledger_verify.solver.static import Question, StaticSolver
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A case that could not be made, and why."""
+
+    name: str
+    outcome: Outcome
+
+
+def generate(domain: Domain, solver: StaticSolver) -> Iterator[Scenario | Skipped]:
+    """For each rule and tool: a call that is allowed and to which the rule applies, and one on
+    which only this rule is violated.
+
+    Every case is replayed through the gate before it is given out.
+    """
+    gate = Gate(domain)
+    for rule in domain.rules:
+        tool = domain.tools[rule.tool]
+        yield _allowed(domain, solver, gate, rule, tool)
+        yield _single_fault(domain, solver, gate, rule, tool)
+
+
+def _allowed(
+    domain: Domain, solver: StaticSolver, gate: Gate, rule: Rule, tool: Tool
+) -> Scenario | Skipped:
+    name = f"{tool.name}: {rule.id} holds"
+    all_hold = tuple(other.holds for other in domain.rules_by_tool[tool.name])
+    applies = () if rule.when is None else (rule.when,)
+    search = solver.search(Question(tool, true=(*all_hold, *applies)))
+    if search.case is None:
+        return Skipped(name, search.outcome)
+    verdict = replay_case(gate, search.case)
+    if not verdict.allowed:
+        return Skipped(name, Outcome.UNDECIDED)
+    case = prune(gate, search.case, verdict)
+    return Scenario(name, case, "ALLOW", {rule.id: "TRUE"})
+
+
+def _single_fault(
+    domain: Domain, solver: StaticSolver, gate: Gate, rule: Rule, tool: Tool
+) -> Scenario | Skipped:
+    name = f"{tool.name}: only {rule.id} is violated"
+    search = _fault(domain, solver, rule, tool)
+    if search.case is None:
+        return Skipped(name, search.outcome)
+    verdict = replay_case(gate, search.case)
+    truths = {report.id: report.truth for report in verdict.rules}
+    broken = {id_ for id_, truth in truths.items() if truth in ("FALSE", "ERROR")}
+    if broken != {rule.id}:
+        return Skipped(name, Outcome.UNDECIDED)
+    case: Case = prune(gate, search.case, verdict)
+    return Scenario(name, case, verdict.decision.value, {rule.id: truths[rule.id]})
+
+
+def _fault(domain: Domain, solver: StaticSolver, rule: Rule, tool: Tool) -> Search:
+    others = tuple(r.holds for r in domain.rules_by_tool[tool.name] if r is not rule)
+    search = solver.search(Question(tool, true=others, false=(rule.holds,)))
+    if search.case is not None:
+        return search
+    untrue = solver.search(Question(tool, true=others, untrue=(rule.holds,)))
+    return untrue if untrue.case is not None else search

@@ -1,0 +1,143 @@
+"""Scenarios: a ledger, a call, and the verdict that is expected; their files and how they run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ledger_verify.gate.cases import replay_case
+from ledger_verify.gate.session import Gate
+from ledger_verify.gate.verdict import Verdict
+from ledger_verify.lang.errors import InputError, Location, near_match
+from ledger_verify.policy.case import Case
+from ledger_verify.policy.domain import Domain, clock_from_text
+from ledger_verify.policy.yaml_file import DataPath, YamlFile, read_yaml
+from ledger_verify.schema.render import time_text
+
+_VERDICTS = ("ALLOW", "REVISE", "BLOCK")
+_KEYS = ("name", "clock", "tools", "ledger", "call", "expect")
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A named case with its expected verdict, and the truth of the rules that it is about."""
+
+    name: str
+    case: Case
+    verdict: str
+    rules: Mapping[str, str]
+    location: Location | None = None
+
+
+@dataclass(frozen=True)
+class ScenarioResult:
+    """What the gate said of a scenario; `problem` is None if it was as expected."""
+
+    scenario: Scenario
+    verdict: Verdict | None
+    problem: str | None
+
+
+def scenario_files(folder: Path) -> list[Path]:
+    """The scenario files of a folder, or of its `scenarios` folder where it is a domain."""
+    root = folder / "scenarios" if (folder / "domain.yaml").is_file() else folder
+    return sorted(path for path in root.rglob("*.yaml") if path.name != "domain.yaml")
+
+
+def load_scenarios(path: Path, domain: Domain) -> Iterator[Scenario]:
+    """The scenarios of a file; raises `InputError` with the place of what is wrong."""
+    file = read_yaml(path)
+    listed = file.data.get("scenarios") if isinstance(file.data, dict) else None
+    if not isinstance(listed, list):
+        raise file.error("expected `scenarios:` with a list", ())
+    for index, data in enumerate(listed):
+        yield _scenario(file, data, ("scenarios", index), domain)
+
+
+def _scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> Scenario:
+    if not isinstance(data, dict):
+        raise file.error("expected a scenario (a mapping)", path)
+    for key in data:
+        if key not in _KEYS:
+            raise file.error(f"unknown key `{key}`", (*path, key), hint=near_match(key, _KEYS))
+    call, expect = data.get("call"), data.get("expect")
+    if not isinstance(call, dict) or not isinstance(call.get("tool"), str):
+        raise file.error("a scenario needs `call: {tool: ..., arguments: {...}}`", path)
+    if not isinstance(expect, dict) or expect.get("verdict") not in _VERDICTS:
+        raise file.error("a scenario needs `expect: {verdict: ALLOW | REVISE | BLOCK}`", path)
+    rules = expect.get("rules", {})
+    known = {rule.id for rule in domain.rules}
+    for rule in rules:
+        if rule not in known:
+            hint = near_match(rule, known)
+            raise file.error(f"unknown rule `{rule}`", (*path, "expect", "rules", rule), hint=hint)
+    now_us = domain.clock_us
+    if "clock" in data:
+        now_us = clock_from_text(str(data["clock"]), domain)
+    if now_us is None:
+        raise file.error("a scenario needs a `clock`: the domain pins none", path)
+    tools = data.get("tools")
+    case = Case(
+        call["tool"],
+        call.get("arguments") or {},
+        data.get("ledger") or {},
+        now_us,
+        None if tools is None else tuple(tools),
+    )
+    name = str(data.get("name") or f"scenario {path[-1]}")
+    return Scenario(name, case, expect["verdict"], rules, file.locate(path))
+
+
+def run_scenario(gate: Gate, scenario: Scenario) -> ScenarioResult:
+    """Replay a scenario and compare."""
+    try:
+        verdict = replay_case(gate, scenario.case)
+    except InputError as problem:
+        return ScenarioResult(scenario, None, problem.message)
+    truths = {report.id: report.truth for report in verdict.rules}
+    problems = []
+    if verdict.decision.value != scenario.verdict:
+        problems.append(f"expected {scenario.verdict}, the gate says {verdict.decision.value}")
+    for rule, truth in scenario.rules.items():
+        # an ALLOW names no rules: all of them hold
+        found = truths.get(rule, "TRUE" if verdict.allowed else "not applicable")
+        if found != truth:
+            problems.append(f"expected `{rule}` to be {truth}, it is {found}")
+    return ScenarioResult(scenario, verdict, "; ".join(problems) or None)
+
+
+def scenario_data(scenario: Scenario, domain: Domain) -> dict[str, Any]:
+    """A scenario as plain data for a file."""
+    data: dict[str, Any] = {"name": scenario.name}
+    if scenario.case.now_us != domain.clock_us:
+        data["clock"] = time_text(scenario.case.now_us, False, domain.zone)
+    if scenario.case.tools is not None:
+        data["tools"] = list(scenario.case.tools)
+    data["ledger"] = dict(scenario.case.ledger)
+    data["call"] = {"tool": scenario.case.tool, "arguments": dict(scenario.case.arguments)}
+    data["expect"] = {"verdict": scenario.verdict, "rules": dict(scenario.rules)}
+    return data
+
+
+def write_scenarios(path: Path, scenarios: Iterable[Scenario], domain: Domain) -> None:
+    """Write scenarios to a YAML file; raises `InputError` where that fails."""
+    data = {"scenarios": [scenario_data(scenario, domain) for scenario in scenarios]}
+    text = yaml.dump(
+        data, Dumper=_QuotingDumper, sort_keys=False, allow_unicode=True, width=100
+    )
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise InputError(f"cannot write `{path}`: {problem.strerror}") from None
+
+
+class _QuotingDumper(yaml.SafeDumper):
+    """Writes no anchors, so that every scenario can be read on its own."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True

@@ -1,0 +1,21 @@
+"""A case: a ledger and a proposed call, in plain values, such as a counterexample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Case:
+    """A ledger (canonical path to JSON record), a call, and the present in microseconds.
+
+    `tools` are the names of the tools that the agent has; None means all of the domain.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    ledger: Mapping[str, Any]
+    now_us: int
+    tools: tuple[str, ...] | None = None
