@@ -53,7 +53,12 @@ def parse(text: str) -> Node:
 @functools.cache
 def _parser() -> Lark:
     grammar = resources.files("ledger_verify.lang").joinpath("grammar.lark").read_text("utf-8")
-    return Lark(grammar, parser="lalr", propagate_positions=True, maybe_placeholders=False)
+    return Lark(
+        grammar,
+        parser="lalr",
+        propagate_positions=True,
+        maybe_placeholders=False,
+    )
 
 
 def too_deep(span: Span) -> SyntaxProblem:

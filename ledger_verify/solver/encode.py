@@ -28,9 +28,10 @@ from ledger_verify.lang.typed import (
     Variable,
 )
 from ledger_verify.lang.types import RecordType, Type, strip_null
+from ledger_verify.solver.equality import count_active
 from ledger_verify.solver.logic import Bool, conjoin, disjoin, implies, negate
 from ledger_verify.solver.merging import merge
-from ledger_verify.solver.operations import apply_symbolic, count_active
+from ledger_verify.solver.operations import apply_symbolic
 from ledger_verify.solver.shapes import (
     NOTHING,
     Known,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import z3
@@ -17,7 +18,18 @@ from ledger_verify.lang.types import (
     strip_null,
 )
 from ledger_verify.solver.logic import Bool, Term, as_term, conjoin, disjoin, implies, negate
-from ledger_verify.solver.shapes import Known, Scalar, Sym, as_list, as_record, known
+from ledger_verify.solver.merging import merge
+from ledger_verify.solver.shapes import (
+    NOTHING,
+    Known,
+    ListShape,
+    Scalar,
+    Slot,
+    Sym,
+    as_list,
+    as_record,
+    known,
+)
 from ledger_verify.solver.symbols import Symbols
 
 
@@ -100,19 +112,45 @@ def _equal_lists(symbols: Symbols, left: Sym, right: Sym, ltype: Type, rtype: Ty
     a, b = as_list(left.shape), as_list(right.shape)
     litem = ltype.item if isinstance(ltype, ListType) else UnsettledType()
     ritem = rtype.item if isinstance(rtype, ListType) else UnsettledType()
-    lengths = a.length == b.length
-    if not a.dense or not b.dense:
-        # after a filter, which slots stand opposite is open; the lengths still decide much
-        return conjoin((lengths, symbols.unconstrained(z3.BoolSort(), "lists_equal")))
-    checks: list[Bool] = [lengths]
+    checks: list[Bool] = [a.length == b.length]
+    thin = not (a.dense and b.dense)
+    a, b = densify(symbols, a, litem), densify(symbols, b, ritem)
     for x, y in zip(a.slots, b.slots, strict=False):
         same = equal(symbols, x.value, y.value, litem, ritem)
         checks.append(implies(conjoin((x.active, y.active)), same))
+    if not a.has_tail and not b.has_tail:
+        return conjoin(checks)
+    # what lies beyond the slots may differ; in a thin list it may also lie between them
+    open_end = symbols.unconstrained(z3.BoolSort(), "tails_equal")
+    if thin:
+        no_tail = conjoin(shape.tail == 0 for shape in (a, b) if shape.has_tail)
+        precise = conjoin((no_tail, *checks))
+        return disjoin((precise, conjoin((negate(no_tail), checks[0], open_end))))
     beyond = min(len(a.slots), len(b.slots))
-    if a.has_tail or b.has_tail:
-        open_end = symbols.unconstrained(z3.BoolSort(), "tails_equal")
-        checks.append(disjoin((a.length <= beyond, open_end)))
-    return conjoin(checks)
+    return conjoin([*checks, disjoin((a.length <= beyond, open_end))])
+
+
+def densify(symbols: Symbols, items: ListShape, item: Type) -> ListShape:
+    """The same list with the active slots first (leaving aside where a tail stands)."""
+    if items.dense:
+        return items
+    positions = [count_active([s.active for s in items.slots[:i]]) for i in range(len(items.slots))]
+    slots = []
+    for k in range(len(items.slots)):
+        value, present = NOTHING, []
+        for slot, position in zip(items.slots[k:], positions[k:], strict=True):
+            here = conjoin((slot.active, position == k))
+            present.append(here)
+            value = merge(symbols, here, slot.value, value, item)
+        slots.append(Slot(disjoin(present), Sym(value.shape, value.null)))
+    return ListShape(tuple(slots), items.tail, items.length)
+
+
+def count_active(flags: Sequence[Bool]) -> Term:
+    """How many of the conditions hold: an int, or an Int term."""
+    sure = sum(flag is True for flag in flags)
+    unsure = [z3.If(flag, 1, 0) for flag in flags if not isinstance(flag, bool)]
+    return z3.Sum([*unsure, z3.IntVal(sure)]) if unsure else sure
 
 
 def is_value(sym: Sym, value: Any, type_: Type, symbols: Symbols) -> Bool:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import z3
 
 from ledger_verify.lang.types import ListType, NumberType, Type, UnsettledType, strip_null
-from ledger_verify.solver.equality import equal
+from ledger_verify.solver.equality import count_active, equal
 from ledger_verify.solver.logic import Bool, Term, choose, conjoin, disjoin, negate
 from ledger_verify.solver.merging import as_real, merge
 from ledger_verify.solver.shapes import (
@@ -20,13 +18,6 @@ from ledger_verify.solver.shapes import (
     as_list,
 )
 from ledger_verify.solver.symbols import Symbols
-
-
-def count_active(flags: Sequence[Bool]) -> Term:
-    """How many of the conditions hold: an int, or an Int term."""
-    sure = sum(flag is True for flag in flags)
-    unsure = [z3.If(flag, 1, 0) for flag in flags if not isinstance(flag, bool)]
-    return z3.Sum([*unsure, z3.IntVal(sure)]) if unsure else sure
 
 
 def apply_to_lists(
@@ -74,12 +65,15 @@ def _positions(items: ListShape) -> list[Term]:
 def _item_at(symbols: Symbols, operands: list[Sym], types: list[Type]) -> Sym:
     items, item_type = as_list(operands[0].shape), _item(types[0])
     index = symbols.term(operands[1], types[1])
-    result = NOTHING
+    beyond = NOTHING
     if items.has_tail and not isinstance(item_type, UnsettledType):
-        symbols_name = f"beyond!{id(items)}"
-        result = symbols.make(item_type, symbols_name, (index,))
+        marker = symbols.unconstrained(z3.IntSort(), "beyond")
+        beyond = symbols.make(item_type, str(marker), (index,))
+    result = beyond
     for slot, position in zip(items.slots, _positions(items), strict=True):
         here = conjoin((slot.active, index == position))
+        if items.has_tail and not items.dense:  # the tail may stand between the slots
+            here = conjoin((here, items.tail == 0))
         result = merge(symbols, here, slot.value, result, item_type)
     outside = z3.Or(index < 0, index >= items.length)
     return Sym(result.shape, result.null, disjoin((outside, result.gap)))

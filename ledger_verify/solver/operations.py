@@ -30,7 +30,16 @@ from ledger_verify.solver.equality import equal
 from ledger_verify.solver.logic import Bool, Term, disjoin, negate
 from ledger_verify.solver.merging import as_map, as_real
 from ledger_verify.solver.regexes import to_z3_regex
-from ledger_verify.solver.shapes import NOTHING, Known, ListShape, MapShape, Scalar, Sym, as_list, known
+from ledger_verify.solver.shapes import (
+    NOTHING,
+    Known,
+    ListShape,
+    MapShape,
+    Scalar,
+    Sym,
+    as_list,
+    known,
+)
 from ledger_verify.solver.symbols import Symbols
 
 Types = Sequence[Type]
@@ -109,11 +118,6 @@ def bool_sym(value: Bool) -> Sym:
 
 def _int(value: Term) -> Sym:
     return known(value) if isinstance(value, int) else Sym(Scalar(value))
-
-
-def count_active(flags: Sequence[Bool]) -> Term:
-    """How many of the conditions hold."""
-    return list_operations.count_active(flags)
 
 
 def _compare(symbols: Symbols, operation: str, operands: list[Sym], types: list[Type]) -> Sym:

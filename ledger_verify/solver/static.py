@@ -9,12 +9,13 @@ there holds for the gate.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ledger_verify.ledger.paths import path_text
+from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr
 from ledger_verify.lang.types import TIMESTAMP
+from ledger_verify.ledger.paths import path_text
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool
@@ -60,13 +61,21 @@ class StaticSolver:
         """A case, or the proof that there is none.
 
         FOUND: the strict, bounded query is satisfiable. NONE: the free query is unsatisfiable.
-        NONE_UP_TO_BOUND: it is once no list exceeds the bound. UNDECIDED otherwise.
+        NONE_UP_TO_BOUND: it is once no list exceeds the bound. UNDECIDED otherwise. Where the
+        bound decides, twice the bound is tried as well.
         """
         with EXCLUSIVE:
             found, undecided = self._find(question)
             if found is not None:
                 return Search(Outcome.FOUND, found)
-            return Search(self._refute(question, undecided))
+            outcome = self._refute(question, undecided)
+            if outcome is Outcome.NONE:
+                return Search(outcome)
+            wider = replace(self, scope=2 * self.scope)
+            found, undecided = wider._find(question)
+            if found is not None:
+                return Search(Outcome.FOUND, found)
+            return Search(wider._refute(question, undecided))
 
     def impossible(self, question: Question) -> bool:
         """Whether it is proved that no case exists, for lists of any length."""
@@ -134,10 +143,13 @@ class StaticSolver:
         partial: dict[tuple[str, tuple[Any, ...]], Any] = {}
         for instance in world.instances.values():
             spec = self.domain.ledger[instance.pattern]
-            keys = tuple(
-                decoder.value(key, type_, _key_name(spec.text, i))
-                for i, (key, type_) in enumerate(zip(instance.keys, spec.keys, strict=True))
-            )
+            try:
+                keys = tuple(
+                    decoder.value(key, type_, _key_name(spec.text, i))
+                    for i, (key, type_) in enumerate(zip(instance.keys, spec.keys, strict=True))
+                )
+            except NoValue:  # the key of an inactive slot, of which nothing was demanded
+                continue
             if None in keys or ABSENT in keys or not decoder.truth(instance.observed):
                 continue
             value = decoder.value(instance.record, spec.record, _key_name(spec.text, 0))

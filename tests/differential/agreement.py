@@ -76,7 +76,7 @@ CHECKS: Mapping[str, Check] = {
 
 
 def disagreement(check: Check, seed: int) -> str | None:
-    """What a check finds wrong with the case of a seed, shown on the smallest case that shows it."""
+    """What a check finds wrong with the case of a seed, shown on the smallest such case."""
     for size in range(5):
         case = random_case(Random(seed), size)
         found = check(case)

@@ -54,6 +54,8 @@ PATTERNS: Mapping[str, LedgerPattern] = {
     )
 }
 ENVIRONMENT: Environment = rule_environment(ARGUMENTS, PATTERNS, ZONE_NAME)
+_COERCE = {text: coercer(pattern.record, ZONE) for text, pattern in PATTERNS.items()}
+_COERCE_ARGUMENTS = coercer(ARGUMENTS, ZONE)
 _SCHEMAS = {"user": "User", "orders.*": "Order", "stock.*.*": "Stock"}
 _ALL_KEYS: Mapping[str, tuple[Keys, ...]] = {
     "user": ((),),
@@ -83,8 +85,17 @@ class Case:
     @cached_property
     def names(self) -> Mapping[str, Any]:
         """The values of the names, as the interpreter takes them."""
-        arguments = coercer(ARGUMENTS, ZONE)(self.arguments)
+        arguments = _COERCE_ARGUMENTS(self.arguments)
         return {"args": arguments, "now": self.now_us, "call": {"tool": self.tool}}
+
+    @cached_property
+    def records(self) -> Mapping[tuple[str, Keys], Any]:
+        """The typed records of the whole world."""
+        return {
+            (pattern, keys): _COERCE[pattern](raw)
+            for pattern, table in self.world.items()
+            for keys, raw in table.items()
+        }
 
     def scope(self, evidence: Evidence) -> Scope:
         """What the interpreter evaluates the predicate in."""
@@ -143,11 +154,9 @@ def partial_ledger(case: Case) -> Ledger:
 def full_ledger(case: Case, without: frozenset[tuple[str, Keys]] = frozenset()) -> Ledger:
     """The whole world, freshly observed, except the records at `without`."""
     ledger = Ledger(PATTERNS)
-    for pattern, table in case.world.items():
-        coerce = coercer(PATTERNS[pattern].record, ZONE)
-        for keys, raw in table.items():
-            if (pattern, keys) not in without:
-                ledger.put(pattern, keys, coerce(raw), raw)
+    for (pattern, keys), value in case.records.items():
+        if (pattern, keys) not in without:
+            ledger.put(pattern, keys, value, case.world[pattern][keys])
     return ledger
 
 
@@ -167,15 +176,12 @@ class Completion:
     def lookup(self, pattern: str, keys: Keys) -> Any:
         """The record that the completion has there."""
         if (pattern, keys) not in self._records:
-            coerce = coercer(PATTERNS[pattern].record, ZONE)
-            self._records[pattern, keys] = coerce(self.raw(pattern, keys))
+            self._records[pattern, keys] = _COERCE[pattern](self.raw(pattern, keys))
         return self._records[pattern, keys]
 
     def raw(self, pattern: str, keys: Keys) -> Any:
         """The same record as JSON."""
-        drawn = random_json(
-            Random(f"{self._seed} {pattern} {keys}"), _SCHEMAS[pattern], keys
-        )
+        drawn = random_json(Random(f"{self._seed} {pattern} {keys}"), _SCHEMAS[pattern], keys)
         known = self._case.world[pattern].get(keys)
         if known is None or (pattern, keys) in self._case.unobserved:
             return drawn
