@@ -48,6 +48,8 @@ def session_clock_us(domain: Domain, given: str | None) -> int | None:
         return None
     note(f"note: domain `{domain.name}` pins no clock: rules see the present time (`--clock TIME`)")
     return time.time_ns() // 1000
+
+
 TimeoutOption = Annotated[
     float,
     typer.Option("--timeout", metavar="SECONDS", min=0.001, help="Limit for one solver query."),

@@ -31,6 +31,8 @@ FormatOption = Annotated[
 
 def emit(text: str) -> None:
     """Print a result on standard output; raises `InputError` where it cannot be written."""
+    if sys.stdout is None:
+        raise InputError("cannot write to standard output: it is closed")
     try:
         sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
         sys.stdout.flush()
@@ -43,21 +45,26 @@ def emit(text: str) -> None:
 
 def emit_json(value: Any) -> None:
     """Print a result as JSON, numbers exact."""
-    unicode_ok = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    unicode_ok = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
     emit(json_text(value, ascii_only=not unicode_ok))
 
 
 def note(text: str) -> None:
     """Tell the person something beside the result, on standard error."""
-    print(printable(text), file=sys.stderr)
+    _tell(printable(text))
+
+
+def _tell(text: str) -> None:
+    if sys.stderr is not None:
+        print(text, file=sys.stderr)
 
 
 def print_error(error: InputError) -> None:
     """Print an error as `file:line:column: error: message`, with its remedy below."""
     place = f"{printable(str(error.location))}: " if error.location else ""
-    print(f"{place}{styled('error:', 'red', sys.stderr)} {_lines(error.message)}", file=sys.stderr)
+    _tell(f"{place}{styled('error:', 'red', sys.stderr)} {_lines(error.message)}")
     if error.hint:
-        print(f"  {styled('help:', 'bold', sys.stderr)} {_lines(error.hint)}", file=sys.stderr)
+        _tell(f"  {styled('help:', 'bold', sys.stderr)} {_lines(error.hint)}")
 
 
 def _lines(text: str) -> str:
@@ -86,11 +93,11 @@ def printable(text: str) -> str:
     )
 
 
-def coloured(stream: TextIO) -> bool:
+def coloured(stream: TextIO | None) -> bool:
     """Whether colour may be used: on a terminal, unless `NO_COLOR` or `TERM=dumb` is set."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
-    return stream.isatty()
+    return stream is not None and stream.isatty()
 
 
 def styled(text: str, style: str, stream: TextIO | None = None) -> str:

@@ -8,7 +8,15 @@ from typing import Annotated
 import typer
 
 from ledger_verify.cli.options import DebugOption
-from ledger_verify.cli.output import Format, FormatOption, emit, emit_json, plural, printable, styled
+from ledger_verify.cli.output import (
+    Format,
+    FormatOption,
+    emit,
+    emit_json,
+    plural,
+    printable,
+    styled,
+)
 from ledger_verify.gate.session import Gate
 from ledger_verify.generate.scenario import load_scenarios, run_scenario, scenario_files
 from ledger_verify.lang.errors import InputError

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ledger_verify.evaluate.kleene import Scope, Truth, evaluate, truth_of
 from ledger_verify.gate.messages import describe, rule_message
@@ -20,6 +20,9 @@ from ledger_verify.policy.evidence import MissingPath, Unknown
 from ledger_verify.policy.rules import Otherwise, Rule
 from ledger_verify.policy.tools import Tool
 from ledger_verify.schema.render import to_json
+
+if TYPE_CHECKING:
+    from ledger_verify.solver.completions import Completions, Situation
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,8 @@ class _Explanation:
         self._scope = self._scope_for(bound)
         self._readable = readable_patterns(domain, tools)
         self._asked_solver = False
+        self._completions: Completions
+        self._index: dict[str, int] = {}
 
     def _scope_for(self, bound: Mapping[str, Any]) -> Scope:
         call = {"tool": self._tool.name}
@@ -88,7 +93,7 @@ class _Explanation:
         missing = result.missing if isinstance(result, Unknown) else frozenset()
         return _Standing(rule, truth_of(result), missing)
 
-    def _situation(self) -> Any:
+    def _situation(self) -> Situation:
         from ledger_verify.solver.completions import Situation
 
         self._asked_solver = True
@@ -96,16 +101,17 @@ class _Explanation:
 
     def _settle(self, standings: list[_Standing]) -> list[_Standing]:
         """UNKNOWN rules that hold, or fail, in every completion are known after all."""
-        from ledger_verify.solver.completions import Settled, settle
+        from ledger_verify.solver.completions import Completions, Settled
 
-        open_rules = [s.rule.holds for s in standings if s.truth is Truth.UNKNOWN]
-        answers = iter(settle(self._situation(), open_rules))
+        unknown = [s for s in standings if s.truth is Truth.UNKNOWN]
+        self._completions = Completions(self._situation(), [s.rule.holds for s in unknown])
+        self._index = {s.rule.id: i for i, s in enumerate(unknown)}
+        answers = dict(zip(self._index, self._completions.settle(), strict=True))
         settled = []
         for standing in standings:
-            if standing.truth is Truth.UNKNOWN:
-                answer = next(answers)
-                if answer is not Settled.OPEN:
-                    standing = _Standing(standing.rule, Truth[answer.value], standing.missing)
+            answer = answers.get(standing.rule.id, Settled.OPEN)
+            if answer is not Settled.OPEN:
+                standing = _Standing(standing.rule, Truth[answer.value], standing.missing)
             settled.append(standing)
         return settled
 
@@ -132,10 +138,10 @@ class _Explanation:
     def _reads_suffice(self, undetermined: list[_Standing]) -> bool:
         if not undetermined:
             return True
-        from ledger_verify.solver.completions import reachable
-
-        predicates = [s.rule.holds for s in undetermined]
-        return reachable(self._situation(), predicates, self._readable)
+        missing = {path.pattern for standing in undetermined for path in standing.missing}
+        readable = None if missing <= self._readable else self._readable
+        chosen = [self._index[s.rule.id] for s in undetermined]
+        return self._completions.reachable(chosen, readable)
 
     def _matter(self, undetermined: list[_Standing]) -> list[MissingRead]:
         """The reads whose value can still change the verdict, in the order to make them."""
@@ -145,16 +151,21 @@ class _Explanation:
             for path in sorted(standing.missing, key=lambda p: (p.within, str(p.keys)))
             if path.pattern in self._readable
         }
-        kept = list(paths.values())
-        if len(kept) > 1:
-            from ledger_verify.solver.completions import matters
-
-            situation, predicates = self._situation(), [s.rule.holds for s in undetermined]
-            kept = [path for path in kept if matters(situation, predicates, path)]
+        kept = [path for path in paths.values() if self._matters(undetermined, path)]
         planner = ReadPlanner(
             self._domain, self._tools, self._tool, self._rules, self._ledger, self._bound, self._scope
         )
         return planner.plan(kept)
+
+    def _matters(self, undetermined: list[_Standing], path: MissingPath) -> bool:
+        def touches(standing: _Standing) -> bool:
+            return any((p.pattern, p.keys) == (path.pattern, path.keys) for p in standing.missing)
+
+        affected = [s for s in undetermined if touches(s)]
+        if any(len({(p.pattern, p.keys) for p in s.missing}) == 1 for s in affected):
+            return True  # a rule is open, and open because of this record alone
+        chosen = [self._index[s.rule.id] for s in undetermined]
+        return self._completions.matters(chosen, path, [self._index[s.rule.id] for s in affected])
 
     def _repair(self, rules: Sequence[Rule]) -> Repair | None:
         """Other values of free arguments, checked by the interpreter before they are named."""

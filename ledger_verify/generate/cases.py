@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from ledger_verify.gate.cases import prune, replay_case
 from ledger_verify.gate.session import Gate
+from ledger_verify.generate.scenario import Scenario
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
 from ledger_verify.policy.tools import Tool
-from ledger_verify.generate.scenario import Scenario
 from ledger_verify.solver.outcome import Outcome, Search
 from ledger_verify.solver.static import Question, StaticSolver
 

@@ -82,39 +82,65 @@ class Situation:
         )
 
 
-def settle(situation: Situation, predicates: Sequence[Expr]) -> list[Settled]:
-    """Each predicate over all completions.
+class Completions:
+    """All completions of one situation, and whether predicates hold in them.
 
-    TRUE iff "not TRUE" is unsatisfiable, FALSE iff "TRUE" is. Raises `Undecided` at a limit and
-    `Contradiction` where no completion exists.
+    The predicates are encoded once, however many questions are asked.
     """
-    with EXCLUSIVE:
-        symbols = symbols_for(situation.domain, predicates, SCOPE)
-        world = situation.world(symbols)
-        conditions = [world.encoder.holds(predicate) for predicate in predicates]
-        query = Query(symbols, situation.limits)
-        settled = []
-        for condition in conditions:
-            can_hold = query.possible([condition])
-            can_fail = query.possible([negate(condition)])
-            if not can_hold and not can_fail:
-                raise Contradiction
-            settled.append(
-                Settled.OPEN if can_hold and can_fail else Settled.TRUE if can_hold else Settled.FALSE
-            )
-        return settled
 
+    def __init__(self, situation: Situation, predicates: Sequence[Expr]) -> None:
+        self._situation = situation
+        self._predicates = predicates
+        with EXCLUSIVE:
+            self._symbols = symbols_for(situation.domain, predicates, SCOPE)
+            world = situation.world(self._symbols)
+            self._conditions = [world.encoder.holds(predicate) for predicate in predicates]
+            self._query = Query(self._symbols, situation.limits)
 
-def reachable(situation: Situation, predicates: Sequence[Expr], readable: frozenset[str]) -> bool:
-    """Whether reads alone may lead to all predicates being TRUE.
+    def settle(self) -> list[Settled]:
+        """Each predicate over all completions.
 
-    Satisfiable iff some completion of what is `readable` makes them TRUE, the rest unknown.
-    """
-    with EXCLUSIVE:
-        symbols = symbols_for(situation.domain, predicates, SCOPE)
-        world = situation.world(symbols, readable=readable)
-        conditions = [world.encoder.holds(predicate) for predicate in predicates]
-        return Query(symbols, situation.limits).possible(conditions)
+        TRUE iff "not TRUE" is unsatisfiable, FALSE iff "TRUE" is. Raises `Undecided` at a limit
+        and `Contradiction` where no completion exists.
+        """
+        with EXCLUSIVE:
+            together = self._query.possible(self._conditions)
+            settled = []
+            for condition in self._conditions:
+                can_hold = together or self._query.possible([condition])
+                can_fail = self._query.possible([negate(condition)])
+                if not can_hold and not can_fail:
+                    raise Contradiction
+                answer = Settled.TRUE if can_hold else Settled.FALSE
+                settled.append(Settled.OPEN if can_hold and can_fail else answer)
+            return settled
+
+    def reachable(self, chosen: Sequence[int], readable: frozenset[str] | None) -> bool:
+        """Whether reads alone may make the chosen predicates TRUE.
+
+        Satisfiable iff some completion of what is `readable` (None: all that is missing) makes
+        them TRUE while the rest stays unknown.
+        """
+        with EXCLUSIVE:
+            if readable is None:
+                return self._query.possible(self._conditions[i] for i in chosen)
+            predicates = [self._predicates[i] for i in chosen]
+            symbols = symbols_for(self._situation.domain, predicates, SCOPE)
+            world = self._situation.world(symbols, readable=readable)
+            conditions = [world.encoder.holds(predicate) for predicate in predicates]
+            return Query(symbols, self._situation.limits).possible(conditions)
+
+    def matters(self, chosen: Sequence[int], path: MissingPath, affected: Sequence[int]) -> bool:
+        """Whether the record at the path can change whether all chosen predicates are TRUE.
+
+        Satisfiable iff two completions that differ in this record only disagree on that;
+        `affected` are the chosen predicates that may read the record.
+        """
+        with EXCLUSIVE:
+            world = self._situation.world(self._symbols, primed=path)
+            primed = conjoin(world.encoder.holds(self._predicates[i]) for i in affected)
+            base = [self._conditions[i] for i in chosen]
+            return self._query.possible([*base, negate(primed)])
 
 
 def find_repair(
@@ -208,18 +234,3 @@ def _made_up(value: Any, decoder: Decoder) -> bool:
     if isinstance(value, dict):
         return any(_made_up(inner, decoder) for inner in value.values())
     return isinstance(value, tuple) and any(_made_up(inner, decoder) for inner in value)
-
-
-def matters(situation: Situation, predicates: Sequence[Expr], path: MissingPath) -> bool:
-    """Whether the record at the path can change the outcome.
-
-    Satisfiable iff two completions that differ in this record only disagree on whether all
-    predicates are TRUE.
-    """
-    with EXCLUSIVE:
-        symbols = symbols_for(situation.domain, predicates, SCOPE)
-        outcomes = []
-        for primed in (None, path):
-            world = situation.world(symbols, primed=primed)
-            outcomes.append(conjoin(world.encoder.holds(predicate) for predicate in predicates))
-        return Query(symbols, situation.limits).possible([outcomes[0], negate(outcomes[1])])

@@ -17,7 +17,7 @@ from ledger_verify.lang.types import (
     UnsettledType,
     strip_null,
 )
-from ledger_verify.solver.logic import Bool, Term, as_term, conjoin, disjoin, implies, negate
+from ledger_verify.solver.logic import Bool, Term, as_term, conjoin, disjoin, implies, negate, same
 from ledger_verify.solver.merging import merge
 from ledger_verify.solver.shapes import (
     NOTHING,
@@ -38,9 +38,9 @@ def equal(symbols: Symbols, left: Sym, right: Sym, left_type: Type, right_type: 
     both_null = conjoin((left.null, right.null))
     if left.null is True or right.null is True:
         return both_null
-    same = _equal_values(symbols, left, right, strip_null(left_type), strip_null(right_type))
+    alike = _equal_values(symbols, left, right, strip_null(left_type), strip_null(right_type))
     neither = conjoin((negate(left.null), negate(right.null)))
-    return disjoin((both_null, conjoin((neither, same))))
+    return disjoin((both_null, conjoin((neither, alike))))
 
 
 def _equal_values(symbols: Symbols, left: Sym, right: Sym, ltype: Type, rtype: Type) -> Bool:
@@ -74,14 +74,12 @@ def equal_bools(left: Bool, right: Bool) -> Bool:
         return right if left else negate(right)
     if isinstance(right, bool):
         return left if right else negate(left)
-    return as_term(left) == as_term(right)
+    return same(as_term(left), as_term(right))
 
 
 def terms_equal(left: Term, right: Term) -> Bool:
     """Equality of scalar terms, whole numbers widened where needed."""
-    if left.eq(right):
-        return True
-    return _widen(left, right) == _widen(right, left)  # type: ignore[no-any-return]
+    return same(_widen(left, right), _widen(right, left))
 
 
 def _widen(term: Term, other: Term) -> Term:
@@ -103,8 +101,8 @@ def _equal_records(
             continue
         (p, x), (q, y) = a.get(name), b.get(name)
         checks.append(equal_bools(p, q))
-        same = equal(symbols, x, y, ltype.by_name[name].type, rtype.by_name[name].type)
-        checks.append(implies(conjoin((p, q)), same))
+        alike = equal(symbols, x, y, ltype.by_name[name].type, rtype.by_name[name].type)
+        checks.append(implies(conjoin((p, q)), alike))
     return conjoin(checks)
 
 
@@ -116,8 +114,8 @@ def _equal_lists(symbols: Symbols, left: Sym, right: Sym, ltype: Type, rtype: Ty
     thin = not (a.dense and b.dense)
     a, b = densify(symbols, a, litem), densify(symbols, b, ritem)
     for x, y in zip(a.slots, b.slots, strict=False):
-        same = equal(symbols, x.value, y.value, litem, ritem)
-        checks.append(implies(conjoin((x.active, y.active)), same))
+        alike = equal(symbols, x.value, y.value, litem, ritem)
+        checks.append(implies(conjoin((x.active, y.active)), alike))
     if not a.has_tail and not b.has_tail:
         return conjoin(checks)
     # what lies beyond the slots may differ; in a thin list it may also lie between them

@@ -1,11 +1,17 @@
-"""Boolean connectives that fold constants, so that what is known never reaches the solver."""
+"""Terms and Boolean connectives, built fast, with constants folded.
+
+What is known never reaches the solver. z3's Python operators check and convert their operands at
+length; the operands here are known to fit, so its C interface is called directly, which is about
+ten times as fast. That decides the speed of refusals.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import z3
+from z3 import z3core
 
 Bool = bool | z3.BoolRef
 Term = Any
@@ -14,7 +20,10 @@ Term = Any
 
 def negate(operand: Bool) -> Bool:
     """Not."""
-    return not operand if isinstance(operand, bool) else z3.Not(operand)
+    if isinstance(operand, bool):
+        return not operand
+    context = operand.ctx
+    return z3.BoolRef(z3core.Z3_mk_not(context.ref(), operand.as_ast()), context)
 
 
 def conjoin(operands: Iterable[Bool]) -> Bool:
@@ -27,7 +36,7 @@ def conjoin(operands: Iterable[Bool]) -> Bool:
             kept.append(operand)
     if not kept:
         return True
-    return kept[0] if len(kept) == 1 else z3.And(kept)
+    return kept[0] if len(kept) == 1 else _nary(z3core.Z3_mk_and, kept)
 
 
 def disjoin(operands: Iterable[Bool]) -> Bool:
@@ -40,12 +49,32 @@ def disjoin(operands: Iterable[Bool]) -> Bool:
             kept.append(operand)
     if not kept:
         return False
-    return kept[0] if len(kept) == 1 else z3.Or(kept)
+    return kept[0] if len(kept) == 1 else _nary(z3core.Z3_mk_or, kept)
+
+
+def _nary(make: Any, operands: Sequence[Any]) -> z3.BoolRef:
+    context = operands[0].ctx
+    return z3.BoolRef(make(context.ref(), len(operands), _array(operands)), context)
+
+
+def _array(operands: Sequence[Any]) -> Any:
+    array = (z3.Ast * len(operands))()
+    for i, operand in enumerate(operands):
+        array[i] = operand.as_ast()
+    return array
 
 
 def implies(condition: Bool, consequence: Bool) -> Bool:
     """If the condition holds, so does the consequence."""
     return disjoin((negate(condition), consequence))
+
+
+def same(left: Term, right: Term) -> Bool:
+    """Equality of two terms of one sort."""
+    if left.get_id() == right.get_id():
+        return True
+    context = left.ctx
+    return z3.BoolRef(z3core.Z3_mk_eq(context.ref(), left.as_ast(), right.as_ast()), context)
 
 
 def choose(condition: Bool, then: Term, otherwise: Term) -> Term:
@@ -55,12 +84,31 @@ def choose(condition: Bool, then: Term, otherwise: Term) -> Term:
     if isinstance(then, bool) and isinstance(otherwise, bool):
         if then == otherwise:
             return then
-        return condition if then else z3.Not(condition)
+        return condition if then else negate(condition)
     if isinstance(then, bool) or isinstance(otherwise, bool):
         return disjoin((conjoin((condition, then)), conjoin((negate(condition), otherwise))))
-    if then is otherwise or (z3.is_expr(then) and z3.is_expr(otherwise) and then.eq(otherwise)):
+    if then is otherwise or then.get_id() == otherwise.get_id():
         return then
-    return z3.If(condition, then, otherwise)
+    context = condition.ctx
+    ast = z3core.Z3_mk_ite(
+        context.ref(), condition.as_ast(), then.as_ast(), otherwise.as_ast()
+    )
+    return reference(ast, then)
+
+
+def reference(ast: Any, like: Term) -> Term:
+    """A raw term of the same sort as `like`, with the operators of its sort."""
+    for kind in (z3.BoolRef, z3.ArithRef, z3.SeqRef):
+        if isinstance(like, kind):
+            return kind(ast, like.ctx)
+    return z3.ExprRef(ast, like.ctx)
+
+
+def application(function: Any, arguments: Sequence[Term], kind: type) -> Term:
+    """The function of the arguments; `kind` is the class of terms of its range."""
+    context = function.ctx
+    ast = z3core.Z3_mk_app(context.ref(), function.ast, len(arguments), _array(arguments))
+    return kind(ast, context)
 
 
 def as_term(value: Bool) -> z3.BoolRef:

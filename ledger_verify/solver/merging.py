@@ -17,7 +17,7 @@ from ledger_verify.lang.types import (
     strip_null,
 )
 from ledger_verify.policy.evidence import Unknown
-from ledger_verify.solver.logic import Bool, Term, choose, conjoin, disjoin
+from ledger_verify.solver.logic import Bool, Term, choose, conjoin, disjoin, same
 from ledger_verify.solver.shapes import (
     NOTHING,
     Known,
@@ -107,7 +107,8 @@ def merge_lists(
 def _choose_int(condition: z3.BoolRef, then: Term, otherwise: Term) -> Term:
     if isinstance(then, int) and isinstance(otherwise, int) and then == otherwise:
         return then
-    return z3.If(condition, then, otherwise)
+    to_term = [z3.IntVal(x) if isinstance(x, int) else x for x in (then, otherwise)]
+    return choose(condition, *to_term)
 
 
 def _merge_maps(
@@ -150,7 +151,7 @@ def observed_map(
         present: Bool = False
         result = NOTHING
         for text, there, sym in entries:
-            here = symbols.term(key, StringType()) == symbols.texts.literal(text)
+            here = same(symbols.term(key, StringType()), symbols.texts.literal(text))
             present = disjoin((conjoin((here, there)), present))
             result = merge(symbols, here, sym, result, type_.value)
         return present, Sym(result.shape, result.null, False)

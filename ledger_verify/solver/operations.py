@@ -81,8 +81,8 @@ def _symbolic(
 ) -> Sym:
     match operation:
         case "eq" | "ne":
-            same = equal(symbols, operands[0], operands[1], types[0], types[1])
-            return bool_sym(same if operation == "eq" else negate(same))
+            alike = equal(symbols, operands[0], operands[1], types[0], types[1])
+            return bool_sym(alike if operation == "eq" else negate(alike))
         case "lt" | "le" | "gt" | "ge":
             return _compare(symbols, operation, operands, types)
         case "size" if isinstance(types[0], StringType):

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from enum import Enum
 
 import z3
+from z3 import z3core
 
 from ledger_verify.solver.logic import Bool, as_term
 from ledger_verify.solver.symbols import Symbols
 
 EXCLUSIVE = threading.RLock()
 """z3's objects live in one context that only one thread at a time may use."""
+
+# Python may free a term in any thread, outside the lock; z3 then frees it later.
+z3core.Z3_enable_concurrent_dec_ref(z3.main_ctx().ref())
 
 
 class Answer(Enum):

@@ -122,7 +122,7 @@ def same_plain(left: Sym, right: Sym) -> bool:
         case Known(value=a), Known(value=b):
             return type(a) is type(b) and bool(a == b)
         case Scalar(term=a), Scalar(term=b):
-            return bool(a.eq(b))
+            return bool(a.get_id() == b.get_id())
     return False
 
 

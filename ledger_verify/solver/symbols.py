@@ -31,7 +31,16 @@ from ledger_verify.lang.types import (
     Type,
     UnsettledType,
 )
-from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate
+from ledger_verify.solver.logic import (
+    Bool,
+    Term,
+    application,
+    conjoin,
+    disjoin,
+    implies,
+    negate,
+    same,
+)
 from ledger_verify.solver.regexes import to_z3_regex
 from ledger_verify.solver.shapes import (
     NOTHING,
@@ -67,6 +76,9 @@ class Symbols:
     wishes: list[Bool] = field(default_factory=list)
     now_us: int = 0
     _counter: int = 0
+    _constants: dict[str, Term] = field(default_factory=dict)
+    _functions: dict[str, tuple[Any, type]] = field(default_factory=dict)
+    _numerals: dict[int, Term] = field(default_factory=dict)
 
     def unconstrained(self, sort: Any, hint: str) -> Term:
         """A new constant of which nothing is known."""
@@ -96,7 +108,9 @@ class Symbols:
             case NumberType():
                 return z3.RealVal(str(value))
             case IntType() | TimestampType() | DurationType():
-                return z3.IntVal(value)
+                if value not in self._numerals:
+                    self._numerals[value] = z3.IntVal(value)
+                return self._numerals[value]
             case StringType():
                 return self.texts.literal(value)
         raise AssertionError(type_)
@@ -139,8 +153,14 @@ class Symbols:
 
     def _apply(self, name: str, sort: Any, keys: tuple[Term, ...]) -> Term:
         if not keys:
-            return z3.Const(name, sort)
-        return z3.Function(name, *(key.sort() for key in keys), sort)(*keys)
+            if name not in self._constants:
+                self._constants[name] = z3.Const(name, sort)
+            return self._constants[name]
+        if name not in self._functions:
+            function = z3.Function(name, *(key.sort() for key in keys), sort)
+            self._functions[name] = function, type(z3.Const("like", sort))
+        function, kind = self._functions[name]
+        return application(function, keys, kind)
 
     def _field_maker(
         self, type_: RecordType, name: str, keys: tuple[Term, ...], when: Bool
@@ -200,7 +220,7 @@ class Symbols:
     def _link_key(self, listed: ListShape, key: Term, present: Bool) -> None:
         """A key that is there stands in a slot, or beyond them."""
         places = [
-            conjoin((slot.active, self.term(slot.value, StringType()) == key))
+            conjoin((slot.active, same(self.term(slot.value, StringType()), key)))
             for slot in listed.slots
         ]
         beyond: Bool = False if isinstance(listed.tail, int) else listed.tail > 0
@@ -245,7 +265,7 @@ class Symbols:
 
     def _text_bounds(self, type_: StringType, term: Term) -> Bool:
         if type_.enum is not None:
-            return disjoin(term == self.texts.literal(option) for option in type_.enum)
+            return disjoin(same(term, self.texts.literal(option)) for option in type_.enum)
         if not self.texts.structured:
             return True
         limits: list[Bool] = []

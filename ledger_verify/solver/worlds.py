@@ -14,7 +14,7 @@ from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import Evidence, MissingPath, Unknown
 from ledger_verify.policy.rules import Assumption
 from ledger_verify.solver.encode import Encoder
-from ledger_verify.solver.logic import Bool, Term, as_term, conjoin, disjoin
+from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, negate, same
 from ledger_verify.solver.merging import lift, merge
 from ledger_verify.solver.shapes import NOTHING, Known, Sym, known
 from ledger_verify.solver.symbols import Symbols
@@ -72,7 +72,7 @@ class LedgerWorld:
         type_ = self.domain.ledger[expr.pattern].record
         if self.evidence is None:
             instance = self._instance(expr.pattern, keys, type_)
-            gap = z3.Not(as_term(instance.observed)) if self.strict else False
+            gap = negate(instance.observed) if self.strict else False
             return Sym(instance.record.shape, instance.record.null, disjoin((instance.record.gap, gap)))
         if all(isinstance(key.shape, Known) for key in keys):
             plain = tuple(key.shape.value for key in keys if isinstance(key.shape, Known))
@@ -121,7 +121,7 @@ class LedgerWorld:
         key_types = self.domain.ledger[pattern].keys
         terms = tuple(self.symbols.term(k, t) for k, t in zip(keys, key_types, strict=True))
         mark = "'" if self._is_primed(pattern, keys) else ""
-        cache_key = (pattern, mark, *(str(term) for term in terms))
+        cache_key = (pattern, mark, *(term.get_id() for term in terms))
         if cache_key not in self.instances:
             record = self.symbols.make(type_, pattern + mark, terms)
             observed: Bool = True
@@ -146,7 +146,7 @@ class LedgerWorld:
         return conjoin(
             key.shape.value == value
             if isinstance(key.shape, Known)
-            else self.symbols.term(key, type_) == self.symbols.literal(value, type_)
+            else same(self.symbols.term(key, type_), self.symbols.literal(value, type_))
             for key, value, type_ in zip(keys, plain, types, strict=True)
         )
 

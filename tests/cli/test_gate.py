@@ -1,14 +1,13 @@
 """`gate`: one decision, its exit status and its output."""
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from tests.cli.running import Run
+
 FILES = ("--ledger", "ledger.json", "--call", "call.json")
 
 
@@ -48,14 +47,14 @@ def test_status(
     (workplace / "ledger.json").write_text(json.dumps(ledger), encoding="utf-8")
     (workplace / "call.json").write_text(json.dumps(call), encoding="utf-8")
     done = run("gate", "bank", *FILES, "--format", "json")
-    assert (done.returncode, done.stderr) == (status, "")
+    assert (done.status, done.stderr) == (status, "")
     answer = json.loads(done.stdout)
     assert answer["verdict"] == verdict
     assert list(answer) == [
         *("verdict", "tool", "arguments", "message", "rules", "missing", "repair", "decided_by")
     ]
     told = run("gate", "bank", *FILES)
-    assert (told.returncode, told.stderr) == (status, "")
+    assert (told.status, told.stderr) == (status, "")
     assert told.stdout.startswith(verdict)
 
 
@@ -70,21 +69,21 @@ def test_numbers_are_printed_as_given(run: Run, workplace: Path) -> None:
 
 def test_the_missing_read_is_shown(run: Run) -> None:
     done = run("gate", "bank", "--ledger", "-", "--call", "call.json", stdin="{}")
-    assert done.returncode == 10
+    assert done.status == 10
     assert 'get_account(account_id="a1")' in done.stdout
 
 
 def test_without_the_read_it_is_blocked(run: Run, workplace: Path) -> None:
     (workplace / "ledger.json").write_text("{}", encoding="utf-8")
-    assert run("gate", "bank", *FILES, "--without-tool", "get_account").returncode == 20
+    assert run("gate", "bank", *FILES, "--without-tool", "get_account").status == 20
 
 
 def test_the_clock(run: Run, workplace: Path) -> None:
     record = {**account("open"), "opened": "2024-05-15T10:00:00"}
     (workplace / "ledger.json").write_text(json.dumps({"accounts.a1": record}), encoding="utf-8")
-    assert run("gate", "bank", *FILES).returncode == 20
-    assert run("gate", "bank", *FILES, "--clock", "2024-05-16T10:00:00").returncode == 0
-    assert run("gate", "bank", *FILES, "--clock", "2024-05-16T09:59:59+02:00").returncode == 20
+    assert run("gate", "bank", *FILES).status == 20
+    assert run("gate", "bank", *FILES, "--clock", "2024-05-16T10:00:00").status == 0
+    assert run("gate", "bank", *FILES, "--clock", "2024-05-16T09:59:59+02:00").status == 20
 
 
 def test_a_domain_without_a_clock_says_that_it_sees_the_present(run: Run, workplace: Path) -> None:
@@ -92,28 +91,16 @@ def test_a_domain_without_a_clock_says_that_it_sees_the_present(run: Run, workpl
     text = file.read_text(encoding="utf-8").replace("clock: 2024-05-15T15:00:00\n", "")
     file.write_text(text, encoding="utf-8")
     done = run("gate", "bank", *FILES)
-    assert done.returncode == 0
+    assert done.status == 0
     assert done.stderr.startswith("note: domain `bank` pins no clock")
     assert run("gate", "bank", *FILES, "--clock", "2024-05-16T10:00:00").stderr == ""
 
 
-def test_an_allowed_call_loads_no_solver(workplace: Path, run: Run) -> None:
+def test_an_allowed_call_loads_no_solver(start: Run) -> None:
     program = (
         "import sys\nfrom ledger_verify.cli.app import app\n"
         f"try: app(['gate', 'bank', *{FILES!r}])\n"
         "except SystemExit as end: print(end.code, 'z3' in sys.modules)"
     )
-    (workplace / "program.py").write_text(program, encoding="utf-8")
-    root = Path(__file__).resolve().parents[2]
-    import os
-    import sys
-
-    done = subprocess.run(
-        [sys.executable, "program.py"],
-        cwd=workplace,
-        env={**os.environ, "PYTHONPATH": str(root)},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    done = start(program=program)
     assert done.stdout.splitlines()[-1] == "0 False", done.stderr

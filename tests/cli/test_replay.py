@@ -1,15 +1,12 @@
 """`replay`: its table, its lists and its JSON."""
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.audit.samples import small_bank, tau1, tau1_call
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from tests.cli.running import Run
 
 
 @pytest.fixture
@@ -20,7 +17,7 @@ def log(workplace: Path) -> str:
 
 def test_text(run: Run, log: str) -> None:
     done = run("replay", "bank", log, "--show", "all")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.status, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0].split() == [
         *("file", "conversations", "calls", "writes", "ALLOW", "REVISE", "BLOCK")
@@ -42,7 +39,7 @@ def test_several_files(run: Run, log: str) -> None:
 
 def test_json(run: Run, log: str) -> None:
     done = run("replay", "bank", log, "--format", "json")
-    assert done.returncode == 0
+    assert done.status == 0
     report = json.loads(done.stdout)
     assert report["verdicts"] == {"ALLOW": 1, "REVISE": 0, "BLOCK": 1}
     assert [decision["index"] for decision in report["decisions"]] == [1, 1]
@@ -80,14 +77,14 @@ def test_control_characters_do_not_reach_the_terminal(run: Run, workplace: Path)
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8", "latin-1"])
-def test_any_text_in_any_encoding(run: Run, workplace: Path, encoding: str) -> None:
+def test_any_text_in_any_encoding(start: Run, workplace: Path, encoding: str) -> None:
     name = "é\u4e2d\ud800"
     conversation = tau1(tau1_call(("a", name, {})))
     (workplace / "log.json").write_text(json.dumps([conversation]), encoding="utf-8")
     environment = {"PYTHONIOENCODING": encoding}
-    shown = run("replay", "bank", "log.json", "--show", "all", env=environment)
-    assert shown.returncode == 0, shown.stderr
-    done = run("replay", "bank", "log.json", "--format", "json", env=environment)
+    shown = start("replay", "bank", "log.json", "--show", "all", env=environment)
+    assert shown.status == 0, shown.stderr
+    done = start("replay", "bank", "log.json", "--format", "json", env=environment)
     assert json.loads(done.stdout)["decisions"][0]["tool"] == name
 
 

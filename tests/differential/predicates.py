@@ -47,8 +47,8 @@ _COMPARED = ("int", "number", "string", "timestamp", "duration")
 
 
 def predicate(random: Random, size: int) -> str:
-    """The text of a predicate of at most about `size` levels of operators."""
-    return _Writer(random).bool(size)
+    """The text of a predicate of at most about `size` levels of operators; small ones abound."""
+    return _Writer(random).bool(random.randint(min(1, size), size))
 
 
 class _Writer:
@@ -124,7 +124,12 @@ class _Writer:
             "observed(ledger.user)", "observed(ledger.user.email)", "args.reason == null",
             f"{self.record('order')}.coupon != null", f"<string> in {self.record('order')}.counts",
             f"has({self.record('order')}.counts.b)", "<list(string)> == <list(string)>",
-            "<list(int)> == <list(number)>", f"{self.record('order')}.items == <items>",
+            "<list(int)> == <list(number)>",
+            f"{self.record('order')} == {self.record('order')}",
+            f"{self.record('order')}.counts != {self.record('order')}.counts",
+            f"{self.record('order')} in [{self.record('order')}]",
+            "ledger.user.address in [ledger.user.address]",
+            "[<timestamp>, now].exists(x, x == <timestamp>)", f"{self.record('order')}.items == <items>",
         )  # fmt: skip
 
     def record_by_argument(self) -> str:

@@ -1,0 +1,18 @@
+"""How a command was run, and how it ended."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+MAIN = "from ledger_verify.cli.app import main; main()"
+
+
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+
+Run = Callable[..., Done]
