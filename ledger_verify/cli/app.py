@@ -8,12 +8,13 @@ from typing import Annotated
 import typer
 
 from ledger_verify.cli.check import check
+from ledger_verify.cli.demo import demo
 from ledger_verify.cli.gate import gate
 from ledger_verify.cli.generate import generate
 from ledger_verify.cli.guard import INTERRUPTED, guarded
 from ledger_verify.cli.output import emit, tolerate_any_text
 from ledger_verify.cli.replay import replay
-from ledger_verify.cli.test import test
+from ledger_verify.cli.test import test_command
 
 app = typer.Typer(
     name="ledger-verify",
@@ -27,7 +28,8 @@ app.command("check")(guarded(check))
 app.command("gate")(guarded(gate))
 app.command("replay")(guarded(replay))
 app.command("generate")(guarded(generate))
-app.command("test")(guarded(test))
+app.command("test")(guarded(test_command))
+app.command("demo")(guarded(demo))
 
 
 def _print_version(asked: bool) -> None:

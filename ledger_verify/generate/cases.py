@@ -32,14 +32,15 @@ def generate(domain: Domain, solver: StaticSolver) -> Iterator[Scenario | Skippe
     """
     gate = Gate(domain)
     for rule in domain.rules:
-        tool = domain.tools[rule.tool]
-        yield _allowed(domain, solver, gate, rule, tool)
-        yield _single_fault(domain, solver, gate, rule, tool)
+        yield allowed_witness(domain, solver, gate, rule)
+        yield single_fault(domain, solver, gate, rule)
 
 
-def _allowed(
-    domain: Domain, solver: StaticSolver, gate: Gate, rule: Rule, tool: Tool
+def allowed_witness(
+    domain: Domain, solver: StaticSolver, gate: Gate, rule: Rule
 ) -> Scenario | Skipped:
+    """A call that is allowed and to which the rule applies."""
+    tool = domain.tools[rule.tool]
     name = f"{tool.name}: {rule.id} holds"
     all_hold = tuple(other.holds for other in domain.rules_by_tool[tool.name])
     applies = () if rule.when is None else (rule.when,)
@@ -53,9 +54,11 @@ def _allowed(
     return Scenario(name, case, "ALLOW", {rule.id: "TRUE"})
 
 
-def _single_fault(
-    domain: Domain, solver: StaticSolver, gate: Gate, rule: Rule, tool: Tool
+def single_fault(
+    domain: Domain, solver: StaticSolver, gate: Gate, rule: Rule
 ) -> Scenario | Skipped:
+    """A call on which this rule is violated while all others of its tool hold."""
+    tool = domain.tools[rule.tool]
     name = f"{tool.name}: only {rule.id} is violated"
     search = _fault(domain, solver, rule, tool)
     if search.case is None:

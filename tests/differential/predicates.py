@@ -185,7 +185,7 @@ class _Writer:
         return self.pick(
             "int", size,
             "<int> + <int>", "<int> - <int>", "<int> * <int>", "<int> / <int>", "<int> % <int>",
-            "-<int>", "size(<string>)", "<list(string)>.size()", "size(<items>)", "int(<number>)",
+            "-<int>", "<int> + 9223372036854775807", "<int> * 4611686018427387904", "size(<string>)", "<list(string)>.size()", "size(<items>)", "int(<number>)",
             "<list(int)>[<int>]", "sum(<list(int)>)", "min(<int>, <int>)", "max(<list(int)>)",
             f"<timestamp>.{self.random.choice(_ACCESSORS)}()", '<timestamp>.getHours("UTC")',
             f"<duration>.{self.random.choice(_ACCESSORS[-4:])}()", "<bool> ? <int> : <int>",

@@ -1,0 +1,496 @@
+"""Expressions with their values: at least one row for all that the language has.
+
+Every evaluator is held against the same rows (`tests/evaluate/test_cases.py`). A row's names are
+the fields of `args`, of which it may set some, and a ledger in which `users.u1` is observed and
+nothing else. `expected` is the value as evaluators have it (`int` or `Fraction` for numbers,
+microseconds for times, tuples for lists), or `ERROR`, or `UNKNOWN`, or the class of the load error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from ledger_verify.lang.environment import Environment, LedgerPattern, rule_environment
+from ledger_verify.lang.errors import (
+    BadConstant,
+    InputError,
+    SyntaxProblem,
+    TypeProblem,
+    Unsupported,
+)
+from ledger_verify.lang.types import STRING, RecordType
+from ledger_verify.ledger.store import Ledger
+from ledger_verify.schema.coerce import coercer
+from ledger_verify.schema.json_schema import type_from_schema
+
+
+class Without(Enum):
+    """What stands for the value of a row that has none."""
+
+    ERROR = "ERROR"
+    UNKNOWN = "UNKNOWN"
+
+
+ERROR, UNKNOWN = Without.ERROR, Without.UNKNOWN
+ZONE_NAME = "America/New_York"
+ZONE = ZoneInfo(ZONE_NAME)
+NOW_US = 1_715_799_600_000_000  # 2024-05-15T15:00:00-04:00
+HOUR_US = 3_600_000_000
+INT_MAX = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Row:
+    """One expression, its value, and the fields of `args` that differ from `ARGUMENTS`."""
+
+    text: str
+    expected: Any
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def loads(self) -> bool:
+        """Whether the expression is one of the language."""
+        return not (isinstance(self.expected, type) and issubclass(self.expected, InputError))
+
+    @property
+    def arguments(self) -> Any:
+        """The values of `args`; a field given as `...` is absent."""
+        given = {**ARGUMENTS, **self.given}
+        return coercer(ARGUMENTS_TYPE, ZONE)({k: v for k, v in given.items() if v is not ...})
+
+
+def _row(text: str, expected: Any, **given: Any) -> Row:
+    return Row(text, expected, given)
+
+
+def _nullable(name: str) -> dict[str, Any]:
+    return {"anyOf": [{"type": name}, {"type": "null"}]}
+
+
+def _list(name: str) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": name}}
+
+
+_RECORD = {
+    "type": "object",
+    "properties": {"x": {"type": "integer"}, "y": {"type": "string"}, "z": _nullable("string")},
+    "required": ["x", "z"],
+}
+_FIELDS: Mapping[str, Any] = {
+    "i": {"type": "integer"},
+    "j": {"type": "integer"},
+    "n": {"type": "number"},
+    "m": {"type": "number"},
+    "s": {"type": "string"},
+    "t": {"type": "string"},
+    "flag": {"type": "boolean"},
+    "at": {"type": "string", "format": "date-time"},
+    "day": {"type": "string", "format": "date"},
+    "ints": _list("integer"),
+    "numbers": _list("number"),
+    "words": _list("string"),
+    "r": {"$ref": "#/$defs/Thing"},
+    "records": {"type": "array", "items": {"$ref": "#/$defs/Thing"}},
+    "map": {"type": "object", "additionalProperties": {"type": "integer"}},
+    "opt": {"type": "integer"},
+    "null_int": _nullable("integer"),
+    "null_string": _nullable("string"),
+    "null_words": {"anyOf": [_list("string"), {"type": "null"}]},
+    "null_bool": _nullable("boolean"),
+    "nulls": {"type": "array", "items": _nullable("string")},
+    "null_ints": {"type": "array", "items": _nullable("integer")},
+}
+ARGUMENTS: Mapping[str, Any] = {
+    "i": 7, "j": 2, "n": 2.5, "m": 0.1, "s": "abc", "t": "b", "flag": True,
+    "at": "2024-05-14T12:30:15.123456", "day": "2024-05-15", "ints": [1, 2, 3],
+    "numbers": [0.1, 0.2], "words": ["a", "b", "a"], "r": {"x": 1, "y": "why", "z": None},
+    "records": [{"x": 1, "z": None}, {"x": 2, "y": "b", "z": "c"}], "map": {"a": 1, "b": 2},
+    "opt": 5, "null_int": None, "null_string": None, "null_words": None, "null_bool": None,
+    "nulls": ["a", None], "null_ints": [1, None],
+}  # fmt: skip
+
+
+def _record_type(schema: Mapping[str, Any], name: str) -> RecordType:
+    made = type_from_schema(schema, {"Thing": _RECORD}, name)
+    assert isinstance(made, RecordType)
+    return made
+
+
+ARGUMENTS_TYPE = _record_type(
+    {
+        "type": "object",
+        "properties": dict(_FIELDS),
+        "required": [name for name in _FIELDS if name != "opt"],
+    },
+    "args",
+)
+_USER = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "age": {"type": "integer"},
+        "email": {"type": "string"},
+    },
+    "required": ["name", "age"],
+}
+PATTERNS: Mapping[str, LedgerPattern] = {
+    "users.*": LedgerPattern("users.*", (STRING,), _record_type(_USER, "User")),
+    "shop": LedgerPattern("shop", (), _record_type(_USER, "Shop")),
+}
+ENVIRONMENT: Environment = rule_environment(ARGUMENTS_TYPE, PATTERNS, ZONE_NAME)
+AT_US = 1_715_704_215_123_456  # args.at: 2024-05-14T16:30:15.123456Z
+DAY_US = 1_715_745_600_000_000  # args.day: 2024-05-15T04:00:00Z
+
+
+def ledger() -> Ledger:
+    """The ledger that the rows read: `users.u1` is observed."""
+    made = Ledger(PATTERNS)
+    user = {"name": "Ann", "age": 30}
+    made.put("users.*", ("u1",), dict(user), user)
+    return made
+
+
+LITERALS = (
+    _row("true", True),
+    _row("null", None),
+    _row("42", 42),
+    _row("-0x1F", -31),
+    _row("-9223372036854775808", -(2**63)),
+    _row("2.50", Fraction(5, 2)),
+    _row(".5e1", 5),
+    _row("-1e-2", Fraction(-1, 100)),
+    _row(r"'\x41\u00e9\U0001F431\101\n\''", "Aé🐱A\n'"),
+    _row(r"r'\d' + '''a'b'''", r"\da'b"),
+    _row("[]", ()),
+    _row("[1, 2]", (1, 2)),
+    _row("[args.i, 2]", (7, 2)),
+    _row("[[1], []]", ((1,), ())),
+    _row("[args.s, null]", ("abc", None)),
+    _row("1 // a comment", 1),
+)
+NAMES = (
+    _row("args.s", "abc"),
+    _row("args.r.y", "why"),
+    _row("args['s']", "abc"),
+    _row("args.opt", 5),
+    _row("args.opt", ERROR, opt=...),
+    _row("args.r.z == null", True),
+    _row("call.tool", "refund"),
+    _row("now", NOW_US),
+    _row("ledger.users['u1'].age", 30),
+    _row("ledger.users.u1.name", "Ann"),
+    _row("ledger.users[args.s].age", UNKNOWN),
+    _row("ledger.users[args.s].age", 30, s="u1"),
+    _row("ledger.shop.name", UNKNOWN),
+    _row("ledger.users.u1.email", ERROR),
+    _row("ledger.users[args.null_string].age", ERROR),
+    _row("observed(ledger.users.u1)", True),
+    _row("observed(ledger.users[args.s])", False),
+    _row("observed(ledger.users.u1.age)", True),
+    _row("observed(ledger.users[args.null_string])", False),
+    _row("observed(ledger.shop)", False),
+    _row("has(args.opt)", True),
+    _row("has(args.opt)", False, opt=...),
+    _row("has(args.r.y)", False, r={"x": 1, "z": None}),
+    _row("has(args.r.z)", True),
+    _row("has(args.map.a)", True),
+    _row("has(args.map.c)", False),
+    _row("has(ledger.users.u1.email)", False),
+    _row("has(ledger.shop.email)", UNKNOWN),
+)
+LOGIC = (
+    _row("!args.flag", False),
+    _row("args.flag && args.i > 1", True),
+    _row("args.flag && args.i > 7", False),
+    _row("false && args.flag", False),
+    _row("args.i / 0 > 1 && false", False),
+    _row("args.i / 0 > 1 && true", ERROR),
+    _row("ledger.shop.age > 1 && false", False),
+    _row("ledger.shop.age > 1 && true", UNKNOWN),
+    _row("ledger.shop.age > 1 && args.i / 0 > 1", UNKNOWN),
+    _row("!args.flag || args.i == 7", True),
+    _row("args.i / 0 > 1 || true", True),
+    _row("args.i / 0 > 1 || false", ERROR),
+    _row("ledger.shop.age > 1 || true", True),
+    _row("ledger.shop.age > 1 || false", UNKNOWN),
+    _row("ledger.shop.age > 1 || ledger.shop.age <= 1", UNKNOWN),
+    _row("args.null_bool && true", ERROR),
+    _row("args.null_bool || true", True),
+    _row("!args.null_bool", ERROR),
+    _row("args.flag ? args.i : args.i / 0", 7),
+    _row("args.flag ? args.i / 0 : args.i", ERROR),
+    _row("args.flag ? args.i : args.n", 7),
+    _row("args.null_bool ? 1 : 2", ERROR),
+    _row("ledger.shop.age > 1 ? 1 : 2", UNKNOWN),
+    _row("args.i / 0 > 1 ? 1 : 2", ERROR),
+    _row("args.flag ? args.null_string : 'x'", None),
+)
+COMPARISONS = (
+    _row("args.i == 7", True),
+    _row("args.i == 7.0", True),
+    _row("args.i != args.j", True),
+    _row("args.n == args.i", False),
+    _row("args.s == 'abc'", True),
+    _row("args.words == ['a', 'b', 'a']", True),
+    _row("args.ints == [1.0, 2.0, 3.0]", True),
+    _row("args.r == args.records[0]", False),
+    _row("args.map == args.map", True),
+    _row("args.null_string == null", True),
+    _row("args.null_string == 'a'", False),
+    _row("args.null_string != null", False, null_string="x"),
+    _row("args.flag == true", True),
+    _row("args.i < args.n", False),
+    _row("args.i <= 7", True),
+    _row("args.s > 'Z'", True),
+    _row("args.s >= 'abcd'", False),
+    _row("false < args.flag", True),
+    _row("args.at < now", True),
+    _row("now - args.at > duration('24h')", True),
+    _row("args.null_int < 3", ERROR),
+    _row("args.i in [1, 7]", True),
+    _row("args.i in args.numbers", False),
+    _row("args.t in args.words", True),
+    _row("args.t in args.map", True),
+    _row("args.null_string in args.nulls", True),
+    _row("args.null_string in args.words", False),
+    _row("args.t in args.null_words", ERROR),
+)
+NUMBERS = (
+    _row("-args.i", -7),
+    _row("-args.i", ERROR, i=-(2**63)),
+    _row("args.i + args.j", 9),
+    _row("args.i + args.j", ERROR, i=INT_MAX),
+    _row("args.i - args.j", 5),
+    _row("args.i - args.j", ERROR, i=-(2**63)),
+    _row("args.i * args.j", 14),
+    _row("args.i * args.j", ERROR, i=INT_MAX),
+    _row("args.i / args.j", 3),
+    _row("-args.i / args.j", -3),
+    _row("args.i / args.j", ERROR, j=0),
+    _row("args.i / args.j", ERROR, i=-(2**63), j=-1),
+    _row("args.i % args.j", 1),
+    _row("-args.i % args.j", -1),
+    _row("args.i % args.j", ERROR, j=0),
+    _row("-args.n", Fraction(-5, 2)),
+    _row("args.n + args.m", Fraction(13, 5)),
+    _row("args.m + 0.2", Fraction(3, 10)),
+    _row("args.i + args.n", Fraction(19, 2)),
+    _row("args.n - 0.5", 2),
+    _row("args.n * 2", 5),
+    _row("args.i / args.n", Fraction(14, 5)),
+    _row("args.n / args.m", ERROR, m=0),
+    _row("args.null_int + 1", ERROR),
+    _row("args.null_int + 1", 4, null_int=3),
+    _row("sum(args.ints)", 6),
+    _row("sum(args.ints)", ERROR, ints=[INT_MAX, 1]),
+    _row("sum(args.ints)", 0, ints=[]),
+    _row("sum(args.numbers)", Fraction(3, 10)),
+    _row("sum(args.null_ints)", ERROR),
+    _row("sum([now - args.at, duration('1s')])", NOW_US - AT_US + 1_000_000),
+    _row("min(args.ints)", 1),
+    _row("min(args.ints)", ERROR, ints=[]),
+    _row("min(args.i, args.n)", Fraction(5, 2)),
+    _row("max(args.i, args.j, 8)", 8),
+    _row("max(args.numbers)", Fraction(1, 5)),
+    _row("max(args.numbers)", ERROR, numbers=[]),
+    _row("int(args.n)", 2),
+    _row("int(-args.n)", -2),
+    _row("int(args.n)", ERROR, n=1e19),
+    _row("int(args.i)", 7),
+    _row("int(args.s)", ERROR),
+    _row("int(args.s)", -12, s="-12"),
+    _row("int(args.at)", AT_US // 1_000_000),
+)
+STRINGS = (
+    _row("args.s + args.t", "abcb"),
+    _row("size(args.s)", 3),
+    _row("args.s.size()", 2, s="🐱ß"),
+    _row("args.s.startsWith('ab')", True),
+    _row("args.s.endsWith(args.t)", False),
+    _row("args.s.contains(args.t)", True),
+    _row("args.s.matches('^[a-c]{3}$')", True),
+    _row("args.s.matches('b$')", False, s="b\n"),
+    _row("string(args.i)", "7"),
+    _row("string(args.n)", "2.5"),
+    _row("string(args.n / 3.0)", ERROR),
+    _row("string(args.n)", "100", n=100.0),
+    _row("string(args.flag)", "true"),
+    _row("string(args.s)", "abc"),
+    _row("string(args.at)", "2024-05-14T16:30:15.123456Z"),
+    _row("string(now - args.day)", "54000s"),
+    _row("args.null_string + 'a'", ERROR),
+    _row("args.null_string.startsWith('a')", ERROR),
+)
+TIMES = (
+    _row("timestamp('2024-05-15T15:00:00-04:00')", NOW_US),
+    _row("timestamp(args.s)", ERROR),
+    _row("timestamp(args.s)", 0, s="1970-01-01T00:00:00Z"),
+    _row("timestamp(args.i)", 7_000_000),
+    _row("timestamp(args.i)", ERROR, i=10**12),
+    _row("timestamp(args.at)", AT_US),
+    _row("args.day", DAY_US),
+    _row("duration('1h30m')", HOUR_US * 3 // 2),
+    _row("duration('-1.5s')", -1_500_000),
+    _row("duration(args.s)", ERROR),
+    _row("duration(args.s)", 60_000_000, s="1m"),
+    _row("duration(now - args.day)", 15 * HOUR_US),
+    _row("now + duration('1h')", NOW_US + HOUR_US),
+    _row("duration('1h') + now", NOW_US + HOUR_US),
+    _row("args.at + duration('48h')", ERROR, at="9999-12-31T00:00:00Z"),
+    _row("args.at - duration('48h')", ERROR, at="0001-01-02T00:00:00Z"),
+    _row("args.at - duration('1us')", AT_US - 1),
+    _row("now - args.day", 15 * HOUR_US),
+    _row("(now - args.day) + duration('1h')", 16 * HOUR_US),
+    _row("(now - args.day) - duration('1h')", 14 * HOUR_US),
+    _row("-(now - args.day)", -15 * HOUR_US),
+    _row("args.at.getFullYear()", 2024),
+    _row("args.at.getMonth()", 4),
+    _row("args.at.getDate()", 14),
+    _row("args.at.getDayOfMonth()", 13),
+    _row("args.at.getDayOfYear()", 134),
+    _row("args.at.getDayOfWeek()", 2),
+    _row("args.at.getHours()", 12),
+    _row("args.at.getHours('UTC')", 16),
+    _row("args.at.getHours('+05:30')", 22),
+    _row("args.at.getMinutes()", 30),
+    _row("args.at.getSeconds()", 15),
+    _row("args.at.getMilliseconds()", 123),
+    _row("args.day.getHours()", 0),
+    _row("(now - args.at).getHours()", 26),
+    _row("(now - args.at).getMinutes()", 1589),
+    _row("(now - args.at).getSeconds()", 95384),
+    _row("(now - args.at).getMilliseconds()", 876),
+)
+LISTS = (
+    _row("args.ints[0]", 1),
+    _row("args.ints[args.i]", ERROR),
+    _row("args.ints[-1]", ERROR),
+    _row("args.null_words[0]", ERROR),
+    _row("args.records[1].y", "b"),
+    _row("args.records[0].y", ERROR),
+    _row("args.map.a", 1),
+    _row("args.map[args.t]", 2),
+    _row("args.map['c']", ERROR),
+    _row("args.ints + [args.i]", (1, 2, 3, 7)),
+    _row("size(args.words)", 3),
+    _row("args.map.size()", 2),
+    _row("size(args.null_words)", ERROR),
+    _row("distinct(args.words)", ("a", "b")),
+)
+MACROS = (
+    _row("args.ints.all(x, x > 0)", True),
+    _row("args.ints.all(x, x > 1)", False),
+    _row("args.ints.all(x, 1 / (x - 1) > 5)", False),
+    _row("args.ints.all(x, 1 / (x - 1) >= 0)", ERROR),
+    _row("args.ints.all(x, x / 0 == 0)", True, ints=[]),
+    _row("args.ints.exists(x, x == args.j)", True),
+    _row("args.ints.exists(x, x > 3)", False),
+    _row("args.ints.exists(x, 1 / (x - 1) == 1)", True),
+    _row("args.ints.exists(x, 1 / (x - 1) > 5)", ERROR),
+    _row("args.ints.exists_one(x, x > 2)", True),
+    _row("args.ints.exists_one(x, x > 1)", False),
+    _row("args.ints.exists_one(x, 1 / (x - 1) == 1)", ERROR),
+    _row("args.ints.filter(x, x != args.j)", (1, 3)),
+    _row("args.ints.filter(x, x / 0 == 1)", ERROR),
+    _row("args.ints.map(x, x * x)", (1, 4, 9)),
+    _row("args.ints.map(x, x > 1, -x)", (-2, -3)),
+    _row("args.ints.map(x, 1 / (x - 1))", ERROR),
+    _row("args.null_words.all(x, x == 'a')", ERROR),
+    _row("args.nulls.exists(x, x == null)", True),
+    _row("args.map.all(k, args.map[k] > 0)", True),
+    _row("args.map.filter(k, args.map[k] == 2)", ("b",)),
+    _row("args.records.exists(r, has(r.y) && r.y == 'b')", True),
+    _row("args.ints.all(x, args.words.exists(w, size(w) <= x))", True),
+    _row("args.ints.exists(x, [x + 1].exists(x, x == 4))", True),
+    _row("[].all(x, x > 1)", True),
+    _row("['u1', 'u9'].exists(u, ledger.users[u].age == 30)", True),
+    _row("['u1', 'u9'].all(u, ledger.users[u].age == 30)", UNKNOWN),
+    _row("['u1', 'u9'].all(u, ledger.users[u].age == 31)", False),
+    _row("['u1', 'u9'].exists_one(u, ledger.users[u].age == 30)", UNKNOWN),
+    _row("['u1', 'u9'].map(u, ledger.users[u].age)", UNKNOWN),
+    _row("['u1', 'u9'].filter(u, ledger.users[u].age == 30)", UNKNOWN),
+)
+REFUSED = (
+    _row("", SyntaxProblem),
+    _row("args.i = 7", SyntaxProblem),
+    _row("args.i ==", SyntaxProblem),
+    _row("'open", SyntaxProblem),
+    _row(r"'\q'", SyntaxProblem),
+    _row(r"'\ud800'", SyntaxProblem),
+    _row("9223372036854775808", SyntaxProblem),
+    _row("if == 1", SyntaxProblem),
+    _row("args.x", TypeProblem),
+    _row("arg.i", TypeProblem),
+    _row("args.i.y", TypeProblem),
+    _row("ledger", TypeProblem),
+    _row("ledger.users", TypeProblem),
+    _row("ledger.user.u1", TypeProblem),
+    _row("ledger.users[1]", TypeProblem),
+    _row("args.i == 'a'", TypeProblem),
+    _row("args.i < 'a'", TypeProblem),
+    _row("args.ints < args.ints", TypeProblem),
+    _row("args.i in args.words", TypeProblem),
+    _row("args.i && true", TypeProblem),
+    _row("args.i ? 1 : 2", TypeProblem),
+    _row("args.s - args.t", TypeProblem),
+    _row("-args.s", TypeProblem),
+    _row("args.ints['a']", TypeProblem),
+    _row("[][0]", TypeProblem),
+    _row("args.i[0]", TypeProblem),
+    _row("sise(args.s)", TypeProblem),
+    _row("args.s.startWith('a')", TypeProblem),
+    _row("args.s.startsWith(1)", TypeProblem),
+    _row("sum(args.words)", TypeProblem),
+    _row("min(args.s, 1)", TypeProblem),
+    _row("distinct(args.s)", TypeProblem),
+    _row("has(args)", TypeProblem),
+    _row("has(ledger.shop)", TypeProblem),
+    _row("observed(args.r)", TypeProblem),
+    _row("args.ints.all(x > 1)", TypeProblem),
+    _row("args.r.all(x, true)", TypeProblem),
+    _row("args.ints.all(x, x)", TypeProblem),
+    _row("args.s.getHours()", TypeProblem),
+    _row("now.getHours('Mars/Olympus')", TypeProblem),
+    _row("timestamp('2024-02-30T00:00:00Z')", BadConstant),
+    _row("timestamp('2024-05-15')", BadConstant),
+    _row("duration('1 day')", BadConstant),
+    _row("duration('200000000000s')", BadConstant),
+    _row("1u", Unsupported),
+    _row("b'a'", Unsupported),
+    _row("{'a': 1}", Unsupported),
+    _row("Money{units: 1}", Unsupported),
+    _row(".args", Unsupported),
+    _row("args.?opt", Unsupported),
+    _row("args.ints[?0]", Unsupported),
+    _row("[?args.opt]", Unsupported),
+    _row("[1, 'a']", Unsupported),
+    _row("args.flag ? 1 : 'a'", Unsupported),
+    _row("double(1)", Unsupported),
+    _row("type(1)", Unsupported),
+    _row("dyn(1)", Unsupported),
+    _row("int", Unsupported),
+    _row("math.greatest(1, 2)", Unsupported),
+    _row("args.s.substring(1)", Unsupported),
+    _row("args.ints.all(i, v, v > i)", Unsupported),
+    _row("args.ints.transformList(i, v, v)", Unsupported),
+    _row("args.s.matches(args.t)", Unsupported),
+    _row("args.s.matches('(?=a)')", Unsupported),
+    _row("args.at.getHours(args.s)", Unsupported),
+    _row("args.n / 0", Unsupported),
+    _row("timestamp('2024-05-15T00:00:00.0000001Z')", Unsupported),
+    _row("1.5 + 1", Unsupported),
+    _row("0.1 + 0.2", Unsupported),
+    _row("[1, 2.5]", Unsupported),
+    _row("0.12345678901234567890", Unsupported),
+    _row("1e400", Unsupported),
+)
+
+ROWS: tuple[Row, ...] = (
+    *LITERALS, *NAMES, *LOGIC, *COMPARISONS, *NUMBERS, *STRINGS, *TIMES, *LISTS, *MACROS, *REFUSED,
+)  # fmt: skip
+LOADING: tuple[Row, ...] = tuple(row for row in ROWS if row.loads)
