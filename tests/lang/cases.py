@@ -242,7 +242,7 @@ COMPARISONS = (
     _row("args.map == args.map", True),
     _row("args.null_string == null", True),
     _row("args.null_string == 'a'", False),
-    _row("args.null_string != null", False, null_string="x"),
+    _row("args.null_string != null", True, null_string="x"),
     _row("args.flag == true", True),
     _row("args.i < args.n", False),
     _row("args.i <= 7", True),
