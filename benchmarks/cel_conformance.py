@@ -19,6 +19,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # so that a checkout runs as it is
+
 from ledger_verify.evaluate.compiled import compile_predicate
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
 from ledger_verify.lang import doubles

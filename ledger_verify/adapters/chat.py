@@ -2,11 +2,13 @@
 
 An adapter does three things with it: `absorb` the tool results that have come in, put the
 `ledger_message` before the model, and ask for the `verdict` on each call that the model makes.
+A call that is not allowed it answers with `refuse`.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -82,22 +84,29 @@ class ChatGuard:
         self.is_error = is_error
         self._open: list[ChatCall] = []
         self._seen = 0
+        self._known: Counter[tuple[str, Any]] = Counter()
 
     def absorb(self, messages: Sequence[Message]) -> list[Drift]:
         """Observe the tool results among the messages that were not there before.
 
-        Results are paired with the first unanswered call of their id. What a loop has observed
-        itself it takes out of this by `skip`.
+        `messages` is the whole conversation, which only grows. Results are paired with the first
+        unanswered call of their id. Answers that the guard gave or saw itself (`refuse`,
+        `observe`) are passed over. Raises `ValueError` for messages that are not in chat format,
+        and for a conversation that has become shorter: what it no longer shows cannot be known.
         """
+        if len(messages) < self._seen:
+            raise ValueError("the conversation has become shorter: give `absorb` all of it")
         drifts: list[Drift] = []
         for message in messages[self._seen :]:
+            self._seen += 1
             if message.get("role") == "assistant":
                 self._open += calls_of(message)
             elif message.get("role") == "tool":
                 call = self._answered_by(message)
-                if call is not None:
-                    drifts += self.observe(call, message)
-        self._seen = len(messages)
+                if self._known[_identity(message)] > 0:
+                    self._known[_identity(message)] -= 1
+                elif call is not None:
+                    drifts += self._observe(call, message)
         return drifts
 
     def _answered_by(self, message: Message) -> ChatCall | None:
@@ -106,42 +115,66 @@ class ChatGuard:
                 return self._open.pop(index)
         return None
 
-    def observe(self, call: ChatCall, answer: Message) -> list[Drift]:
-        """Take note of the answer to a call that was run."""
+    def _observe(self, call: ChatCall, answer: Message) -> list[Drift]:
         failed = self.is_error(answer)
         return self.session.observe(call.name, call.arguments, answer.get("content"), error=failed)
 
-    def skip(self, messages: Sequence[Message]) -> None:
-        """Take all messages as seen: what they show was observed already."""
-        self._open.clear()
-        self._seen = len(messages)
+    def observe(self, call: ChatCall, answer: Message) -> list[Drift]:
+        """Take note of the answer to a call that the loop itself ran, before it is absorbed."""
+        self._known[_identity(answer)] += 1
+        return self._observe(call, answer)
+
+    def refuse(self, call: ChatCall, verdict: Verdict) -> dict[str, Any]:
+        """The tool message that answers a refused call. It is no evidence of anything."""
+        answer = refusal_answer(call, verdict)
+        self._known[_identity(answer)] += 1
+        return answer
 
     def verdict(self, call: ChatCall) -> Verdict:
         """The gate's verdict on a call."""
         return self.session.check(call.name, call.arguments)
+
+    def verdicts(self, calls: Sequence[ChatCall]) -> list[Verdict]:
+        """The verdicts on the calls of one message, none of which has run yet."""
+        return self.session.check_message([(call.name, call.arguments) for call in calls])
 
     def ledger_message(self) -> dict[str, Any] | None:
         """A system message with the ledger, or None while it is empty."""
         block = self.session.render()
         if not block:
             return None
-        content = (
-            "Observed so far (the only facts to act on; read again what is stale):\n" + block
-        )
+        content = "Observed so far (the only facts to act on; read again what is stale):\n" + block
         return {"role": "system", "content": content}
+
+
+def _identity(answer: Message) -> tuple[str, Any]:
+    """What makes a tool message the same one, however often it was copied or stored."""
+    content = answer.get("content")
+    text = content if isinstance(content, str) else json.dumps(content, default=str)
+    return str(answer.get("tool_call_id", "")), text
 
 
 def refusal_answer(call: ChatCall, verdict: Verdict) -> dict[str, Any]:
     """The tool message that answers a refused call, with reasons, reads and repair."""
-    details = {
-        "verdict": verdict.decision.value,
-        "message": verdict.message,
-        "missing": verdict.to_json()["missing"],
-        "repair": verdict.to_json()["repair"],
-    }
+    told = verdict.to_json()
+    details = {key: told[key] for key in ("verdict", "message", "missing", "repair")}
     return {
         "role": "tool",
         "tool_call_id": call.id,
         "name": call.name,
         "content": json.dumps(details, ensure_ascii=False, default=str),
     }
+
+
+def spoken_refusal(verdicts: Sequence[Verdict]) -> str:
+    """What to tell the person of calls that are refused for good: the reasons of the rules."""
+    said = dict.fromkeys(reason for verdict in verdicts for reason in _spoken(verdict))
+    return "\n\n".join(["I cannot do that.", *said])
+
+
+def _spoken(verdict: Verdict) -> tuple[str, ...]:
+    if verdict.reasons:
+        return verdict.reasons
+    if verdict.decided_by == "error":
+        return ("Whether the policy allows it could not be determined.",)
+    return ("It is not among the things that I am able to do here.",)

@@ -2,7 +2,7 @@
 
 Each turn: absorb tool returns, render the ledger into the prompt, generate once, gate every call,
 answer every call id. REVISE goes back to the model with reason, reads and repair; BLOCK ends in a
-refusal. No model call is added.
+refusal that speaks to the person. No model call is added.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ledger_verify.adapters.chat import ChatCall, ChatGuard, calls_of, refusal_answer
+from ledger_verify.adapters.chat import ChatCall, ChatGuard, calls_of, spoken_refusal
 from ledger_verify.gate.session import Session
 from ledger_verify.gate.verdict import Decision, Verdict
 
@@ -61,14 +61,13 @@ class GatedLoop:
         while len(turns) < max_turns:
             turn = self.turn(messages)
             messages.extend(turn.messages)
-            self.guard.skip(messages)
             turns.append(turn)
             if turn.finished:
                 break
         return turns
 
     def turn(self, messages: Sequence[dict[str, Any]]) -> Turn:
-        """One turn: one model call. Does not change `messages`."""
+        """One turn: one model call. `messages` stays as it is; what was added is in the turn."""
         self.guard.absorb(messages)
         reply = self.generate(self._prompt(messages), self.tools)
         calls = calls_of(reply)
@@ -76,20 +75,20 @@ class GatedLoop:
             return Turn((reply,), (), finished=True)
         answers: list[dict[str, Any]] = []
         verdicts: list[Verdict] = []
-        refusals: list[str] = []
+        final: list[Verdict] = []
         for call in calls:
             verdict = self.guard.verdict(call)
             verdicts.append(verdict)
             if verdict.allowed:
                 answers.append(self._run(call))
                 continue
-            answers.append(refusal_answer(call, verdict))
+            answers.append(self.guard.refuse(call, verdict))
             if verdict.decision is Decision.BLOCK or self._gets_nowhere(verdict):
-                refusals.append(verdict.message)
-        if refusals:
-            refusal = {"role": "assistant", "content": "\n\n".join(refusals)}
-            return Turn((reply, *answers, refusal), tuple(verdicts), finished=True)
-        return Turn((reply, *answers), tuple(verdicts), finished=False)
+                final.append(verdict)
+        added = (reply, *answers)
+        if final:
+            added += ({"role": "assistant", "content": spoken_refusal(final)},)
+        return Turn(added, tuple(verdicts), finished=bool(final))
 
     def _prompt(self, messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         """The conversation with the ledger behind its leading system messages."""
@@ -106,8 +105,10 @@ class GatedLoop:
         try:
             result = self.execute(call.name, call.arguments)
         except Exception as problem:
-            # whatever a tool raises is for the model to see, as an error is no evidence
-            return {**answer, "content": f"Error: {problem}"}
+            # whatever a tool raises is for the model to see; an error is no evidence
+            answer |= {"content": f"Error: {problem}"}
+            self.guard.observe(call, answer)
+            return answer
         answer["content"] = result if isinstance(result, str) else _json(result)
         self.guard.observe(call, answer)
         return answer

@@ -13,6 +13,7 @@ from ledger_verify.cli.gate import gate
 from ledger_verify.cli.generate import generate
 from ledger_verify.cli.guard import INTERRUPTED, guarded
 from ledger_verify.cli.output import emit, tolerate_any_text
+from ledger_verify.cli.prove import prove_command
 from ledger_verify.cli.replay import replay
 from ledger_verify.cli.test import test_command
 
@@ -25,6 +26,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("check")(guarded(check))
+app.command("prove")(guarded(prove_command))
 app.command("gate")(guarded(gate))
 app.command("replay")(guarded(replay))
 app.command("generate")(guarded(generate))

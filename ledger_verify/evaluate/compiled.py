@@ -55,9 +55,17 @@ def compile_all(predicates: tuple[Expr, ...]) -> Predicate:
     """The conjunction of predicates as one function."""
     source, constants = generate(predicates)
     namespace = dict(constants)
-    exec(compile(source, "<predicate>", "exec"), namespace)  # source is ours, names are checked
+    try:
+        code = compile(source, "<predicate>", "exec")
+    except (SyntaxError, MemoryError, RecursionError):  # deeper than Python takes
+        return _ask_the_interpreter
+    exec(code, namespace)  # source is ours, names are checked
     function: Predicate = namespace["predicate"]
     return function
+
+
+def _ask_the_interpreter(*_: Any) -> Any:
+    raise NoValue("the predicate nests too much for Python source")
 
 
 def generate(predicates: tuple[Expr, ...]) -> tuple[str, dict[str, Any]]:

@@ -3,4 +3,13 @@
 from ledger_verify.gate.session import Gate, Session
 from ledger_verify.gate.verdict import Decision, MissingRead, ReadCall, Repair, RuleReport, Verdict
 
-__all__ = ["Decision", "Gate", "MissingRead", "ReadCall", "Repair", "RuleReport", "Session", "Verdict"]
+__all__ = [
+    "Decision",
+    "Gate",
+    "MissingRead",
+    "ReadCall",
+    "Repair",
+    "RuleReport",
+    "Session",
+    "Verdict",
+]

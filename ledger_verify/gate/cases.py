@@ -42,9 +42,7 @@ def prune(gate: Gate, case: Case, verdict: Verdict) -> Case:
             case = smaller
     for path in case.ledger:
         for part in list(_parts(case.ledger[path])):
-            smaller = replace(
-                case, ledger={**case.ledger, path: _without(case.ledger[path], part)}
-            )
+            smaller = replace(case, ledger={**case.ledger, path: _without(case.ledger[path], part)})
             if _agrees(gate, smaller, verdict):
                 case = smaller
     for name in list(case.arguments):

@@ -7,11 +7,13 @@ goes to `explain`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ledger_verify.evaluate.compiled import Predicate, compile_all
+from ledger_verify.gate.plain import plain_arguments
+from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.verdict import Decision, Verdict
 from ledger_verify.lang.errors import near_match
 from ledger_verify.ledger.store import Ledger
@@ -20,6 +22,9 @@ from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.schema.coerce import Coerce, Misfit, coercer
 
 log = logging.getLogger("ledger_verify.gate")
+
+Clock = Callable[[], int]
+"""Tells the present in microseconds since 1970."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,9 @@ def prepare(domain: Domain) -> dict[str, ToolGate]:
     for name, tool in domain.tools.items():
         rules = domain.rules_by_tool[name]
         predicate = compile_all(tuple(rule.holds for rule in rules)) if rules else None
-        gates[name] = ToolGate(tool, coercer(tool.arguments, domain.zone), predicate, {"tool": name})
+        gates[name] = ToolGate(
+            tool, coercer(tool.arguments, domain.zone), predicate, {"tool": name}
+        )
     return gates
 
 
@@ -50,53 +57,63 @@ class Decider:
     gates: Mapping[str, ToolGate]
     tools: frozenset[str] | None
 
-    def decide(self, ledger: Ledger, name: str, arguments: Any, now_us: int) -> Verdict:
+    def decide(self, ledger: Ledger, name: str, arguments: Any, clock: Clock) -> Verdict:
         """The verdict on one call; never raises, an internal error is a BLOCK."""
         try:
-            return self._decide(ledger, name, arguments, now_us)
+            return self._decide(ledger, name, arguments, clock)
         except Exception as problem:
             log.exception("the gate failed on a call of `%s`", name)
-            shown = arguments if isinstance(arguments, Mapping) else {}
-            reason = f"`{name}` is not allowed: the gate failed ({type(problem).__name__})"
-            return Verdict(Decision.BLOCK, name, shown, reason, decided_by="error")
+            message = (
+                f"`{name}` is not allowed: the gate failed ({type(problem).__name__}). "
+                "Do not repeat this call; tell the person that it cannot be done now."
+            )
+            return Verdict(Decision.BLOCK, str(name), {}, message, decided_by="error")
 
-    def _decide(self, ledger: Ledger, name: str, arguments: Any, now_us: int) -> Verdict:
-        gate = self.gates.get(name)
+    def _decide(self, ledger: Ledger, name: str, arguments: Any, clock: Clock) -> Verdict:
+        shown = plain_arguments(arguments)
+        gate = self.gates.get(name) if isinstance(name, str) else None
         if gate is None or (self.tools is not None and name not in self.tools):
-            return self._unknown_tool(name, arguments)
+            return self._unknown_tool(name, shown)
         try:
             bound = gate.bind(arguments)
         except Misfit as misfit:
-            return _bad_arguments(gate.tool, arguments, misfit)
+            return _bad_arguments(gate.tool, shown, misfit)
         if gate.predicate is None:
-            return self._without_rules(gate.tool, arguments)
+            return self._without_rules(gate.tool, shown)
+        now_us = clock()
+        if type(now_us) is not int:
+            raise TypeError(f"the clock gave {now_us!r}, not whole microseconds")
         try:
             if gate.predicate(ledger, bound, now_us, gate.call) is True:
-                return Verdict(Decision.ALLOW, name, arguments, "")
-        except Exception:  # noqa: S110, a gap of some kind; the interpreter tells which
-            pass
+                return Verdict(Decision.ALLOW, name, shown, "")
+        except Exception:
+            pass  # a gap of some kind; the interpreter tells which
         from ledger_verify.gate.explain import explain
 
-        return explain(self.domain, self.tools, gate.tool, ledger, arguments, bound, now_us)
+        proposal = Proposal(self.domain, self.tools, gate.tool, ledger, bound, now_us)
+        return explain(proposal, shown)
 
-    def _unknown_tool(self, name: str, arguments: Any) -> Verdict:
+    def _unknown_tool(self, name: str, shown: Mapping[str, Any]) -> Verdict:
         have = [tool for tool in self.gates if self.tools is None or tool in self.tools]
-        hint = near_match(name, have)
+        hint = near_match(str(name), have)
         message = f"`{name}` is not allowed: there is no such tool"
-        shown = arguments if isinstance(arguments, Mapping) else {}
         message = f"{message}; {hint}" if hint else message
-        return Verdict(Decision.BLOCK, name, shown, message, decided_by="default")
+        return Verdict(Decision.BLOCK, str(name), shown, message, decided_by="default")
 
-    def _without_rules(self, tool: Tool, arguments: Mapping[str, Any]) -> Verdict:
+    def _without_rules(self, tool: Tool, shown: Mapping[str, Any]) -> Verdict:
         if tool.kind is not ToolKind.WRITE:
-            return Verdict(Decision.ALLOW, tool.name, arguments, "", decided_by="default")
-        decision = Decision.REVISE if self.domain.default == "revise" else Decision.BLOCK
-        message = f"`{tool.name}` is not allowed: the policy has no rule for it"
-        return Verdict(decision, tool.name, arguments, message, decided_by="default")
+            return Verdict(Decision.ALLOW, tool.name, shown, "", decided_by="default")
+        revise = self.domain.default == "revise"
+        message = f"`{tool.name}` is not allowed: the policy has no rule for it. " + (
+            "Find another way, or ask the person."
+            if revise
+            else "Do not repeat this call; tell the person that it cannot be done here."
+        )
+        decision = Decision.REVISE if revise else Decision.BLOCK
+        return Verdict(decision, tool.name, shown, message, decided_by="default")
 
 
-def _bad_arguments(tool: Tool, arguments: Any, misfit: Misfit) -> Verdict:
-    shown = arguments if isinstance(arguments, Mapping) else {}
+def _bad_arguments(tool: Tool, shown: Mapping[str, Any], misfit: Misfit) -> Verdict:
     hint = ""
     if misfit.path and misfit.path[0] not in tool.arguments.by_name:
         close = near_match(str(misfit.path[0]), tool.arguments.by_name)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
-from ledger_verify.gate.verdict import Decision, MissingRead, Repair, RuleReport
+from ledger_verify.gate.verdict import Decision, MissingRead, Repair, Verdict
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import Unknown
 from ledger_verify.policy.rules import Rule
@@ -13,14 +14,14 @@ from ledger_verify.schema.render import to_text
 
 
 def rule_message(rule: Rule, scope: Scope, domain: Domain) -> str:
-    """The rule's message with the values filled in."""
+    """The rule's message with the values filled in, on one line."""
     out = []
     for piece in rule.message:
         if isinstance(piece, str):
             out.append(piece)
             continue
         value = evaluate(piece, scope)
-        if isinstance(value, Unknown):
+        if _has_gap(value):
             out.append("<not observed>")
         elif isinstance(value, Failure):
             out.append("<none>")
@@ -29,33 +30,38 @@ def rule_message(rule: Rule, scope: Scope, domain: Domain) -> str:
     return " ".join("".join(out).split())
 
 
-def describe(
-    decision: Decision,
-    tool: str,
-    reports: Sequence[RuleReport],
-    missing: Sequence[MissingRead],
-    repair: Repair | None,
-    unreadable: Sequence[str],
-) -> str:
-    """The whole refusal for the model: reasons first, then the next step."""
-    violated = [r for r in reports if r.truth in ("FALSE", "ERROR")]
-    undetermined = [r for r in reports if r.truth == "UNKNOWN"]
-    lines = [f"`{tool}` {'is not allowed' if decision is Decision.BLOCK else 'cannot run yet'}."]
+def _has_gap(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_has_gap, value.values()))
+    return isinstance(value, Unknown) or (isinstance(value, tuple) and any(map(_has_gap, value)))
+
+
+def describe(verdict: Verdict, unreadable: Sequence[str], reason: str | None = None) -> str:
+    """The whole refusal for the model: reasons first, then the next step.
+
+    `unreadable` are patterns of the ledger that would matter and that no tool at hand observes;
+    `reason` says why nothing was decided.
+    """
+    blocked = verdict.decision is Decision.BLOCK
+    end = f": {reason}." if reason else "."
+    lines = [f"`{verdict.tool}` {'is not allowed' if blocked else 'cannot run yet'}{end}"]
+    violated = [r for r in verdict.rules if r.truth in ("FALSE", "ERROR")]
+    undetermined = [r for r in verdict.rules if r.truth == "UNKNOWN"]
     lines += [f"- {r.id}: {r.message}" for r in violated]
-    if undetermined and (not violated or decision is Decision.REVISE):
-        lines += [f"- {r.id} is not settled by what was observed." for r in undetermined if missing]
-        if not missing:
-            lines += [f"- {r.id}: {r.message}" for r in undetermined]
+    if verdict.missing:
+        lines += [f"- {r.id} is not settled by what was observed." for r in undetermined]
+    elif not blocked or not violated:
+        lines += [f"- {r.id}: {r.message}" for r in undetermined]
     if unreadable:
         listed = ", ".join(f"`{pattern}`" for pattern in unreadable)
         lines.append(f"What could excuse it ({listed}) cannot be observed with the tools at hand.")
-    if missing:
-        lines.append("Read first: " + "; ".join(_call(read) for read in missing) + ".")
-    if repair is not None:
-        lines.append(_repair_text(repair))
-    if decision is Decision.BLOCK:
+    if verdict.missing:
+        lines.append("Read first: " + "; ".join(map(_call, verdict.missing)) + ".")
+    if verdict.repair is not None:
+        lines.append(_repair_text(verdict.repair))
+    if blocked:
         lines.append("Do not repeat this call; tell the person why it is refused.")
-    elif not missing and repair is None:
+    elif not verdict.missing and verdict.repair is None:
         lines.append("Change what the rules above object to before calling again.")
     return "\n".join(lines)
 
@@ -70,9 +76,10 @@ def _call(read: MissingRead) -> str:
 
 
 def _repair_text(repair: Repair) -> str:
-    changes = ", ".join(
-        f"another `{name}` (ask the person)" if value is None else f"`{name}` = {value!r}"
+    changes = [
+        f"another `{name}` (ask the person)" if name in repair.ask else f"`{name}` = {value!r}"
         for name, value in repair.arguments.items()
-    )
+    ]
+    changes += [f"no `{name}`" for name in repair.without]
     after = ", if the reads confirm it" if repair.needs_reads else ""
-    return f"It would be allowed with {changes}{after}."
+    return f"It would be allowed with {', '.join(changes)}{after}."

@@ -2,64 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
+from ledger_verify.evaluate.kleene import Failure, evaluate
+from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.verdict import MissingRead, ReadCall
 from ledger_verify.lang.typed import Expr, Read, parts
 from ledger_verify.lang.types import RecordType, Type, join, strip_null
 from ledger_verify.ledger.paths import path_text
-from ledger_verify.ledger.store import Ledger
-from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import MissingPath, Unknown
-from ledger_verify.policy.rules import Rule
-from ledger_verify.policy.tools import Observation, Tool, ToolKind
+from ledger_verify.policy.tools import Observation, Tool
 from ledger_verify.schema.render import to_json
-
-
-def readable_patterns(domain: Domain, tools: frozenset[str] | None) -> frozenset[str]:
-    """The patterns of which the available read tools observe records."""
-    return frozenset(
-        observation.pattern
-        for tool in _reads(domain, tools)
-        for observation in tool.observes
-    )
-
-
-def _reads(domain: Domain, tools: frozenset[str] | None) -> Iterator[Tool]:
-    for tool in domain.tools.values():
-        if tool.kind is ToolKind.READ and (tools is None or tool.name in tools):
-            yield tool
 
 
 @dataclass(frozen=True)
 class ReadPlanner:
     """Plans reads for one proposed call."""
 
-    domain: Domain
-    tools: frozenset[str] | None
-    tool: Tool
-    rules: tuple[Rule, ...]
-    ledger: Ledger
-    arguments: Mapping[str, Any]
-    scope: Scope
+    proposal: Proposal
 
     def plan(self, missing: Iterable[MissingPath]) -> list[MissingRead]:
         """One read a record; a read that yields another one's argument comes first."""
         records = dict.fromkeys((path.pattern, path.keys) for path in missing)
         order = self._evaluation_order()
+        domain = self.proposal.domain
         ranked = sorted(
             records,
             key=lambda r: (
                 order.index(r[0]) if r[0] in order else len(order),
                 None in r[1],
-                path_text(self.domain, r[0], r[1]),
+                path_text(domain, r[0], r[1]),
             ),
         )
         return [
-            MissingRead(path_text(self.domain, pattern, keys), self._read_for(pattern, keys))
+            MissingRead(path_text(domain, pattern, keys), self._read_for(pattern, keys))
             for pattern, keys in ranked
         ]
 
@@ -73,14 +51,14 @@ class ReadPlanner:
             if isinstance(expr, Read):
                 order[expr.pattern] = None
 
-        for rule in self.rules:
+        for rule in self.proposal.rules:
             visit(rule.holds)
         return list(order)
 
     def _read_for(self, pattern: str, keys: tuple[Any, ...]) -> ReadCall | None:
         candidates = [
             self._call(tool, observation, keys)
-            for tool in _reads(self.domain, self.tools)
+            for tool in self.proposal.read_tools
             for observation in tool.observes
             if observation.pattern == pattern
         ]
@@ -93,7 +71,7 @@ class ReadPlanner:
         for index, key in enumerate(keys):
             name = observation.argument_of_key(index)
             if name is not None and key is not None:
-                given[name] = to_json(key, tool.arguments.by_name[name].type, self.domain.zone)
+                given[name] = self._json(key, tool.arguments.by_name[name].type)
         arguments = {
             name: given[name] if name in given else self._found(name, field.type)
             for name, field in tool.arguments.fields
@@ -103,21 +81,30 @@ class ReadPlanner:
 
     def _found(self, name: str, type_: Type) -> Any:
         """A value of that name in the call, or in a record that the call is about."""
-        own = self.tool.arguments.by_name.get(name)
-        if own is not None and name in self.arguments and join(own.type, type_) is not None:
-            return to_json(self.arguments[name], own.type, self.domain.zone)
-        for touch in self.tool.touches:
-            record_type = strip_null(self.domain.ledger[touch.pattern].record)
+        proposal = self.proposal
+        own = proposal.tool.arguments.by_name.get(name)
+        value = proposal.arguments.get(name)
+        if own is not None and join(own.type, type_) is not None and _is_told(value):
+            return self._json(value, own.type)
+        for touch in proposal.tool.touches:
+            record_type = strip_null(proposal.domain.ledger[touch.pattern].record)
             if not isinstance(record_type, RecordType) or touch.each is not None:
                 continue
             declared = record_type.by_name.get(name)
             if declared is None or join(declared.type, type_) is None:
                 continue
-            keys = tuple(None if k is None else evaluate(k, self.scope) for k in touch.keys)
-            if any(key is None or isinstance(key, Unknown | Failure) for key in keys):
+            keys = tuple(None if k is None else evaluate(k, proposal.scope) for k in touch.keys)
+            if not all(map(_is_told, keys)):
                 continue
-            record = self.ledger.lookup(touch.pattern, keys)
+            record = proposal.ledger.lookup(touch.pattern, keys)
             value = record.get(name) if isinstance(record, dict) else None
-            if value is not None and not isinstance(value, Unknown):
-                return to_json(value, declared.type, self.domain.zone)
+            if _is_told(value):
+                return self._json(value, declared.type)
         return None
+
+    def _json(self, value: Any, type_: Type) -> Any:
+        return to_json(value, type_, self.proposal.domain.zone)
+
+
+def _is_told(value: Any) -> bool:
+    return value is not None and not isinstance(value, Unknown | Failure)

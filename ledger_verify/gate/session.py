@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
-from ledger_verify.gate.decide import Decider, prepare
+from ledger_verify.gate.decide import Clock, Decider, prepare
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr
@@ -21,7 +22,7 @@ from ledger_verify.policy.tool_loading import unknown_tool
 from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.schema.coerce import Misfit
 
-Clock = Callable[[], int]
+log = logging.getLogger("ledger_verify.gate")
 
 
 def _value(expr: Expr, names: Mapping[str, Any]) -> Any:
@@ -74,9 +75,7 @@ class Gate:
 class Session:
     """One conversation: what was observed, and verdicts on what is proposed."""
 
-    def __init__(
-        self, domain: Domain, decider: Decider, observer: Observer, clock: Clock
-    ) -> None:
+    def __init__(self, domain: Domain, decider: Decider, observer: Observer, clock: Clock) -> None:
         self.domain = domain
         self.ledger = Ledger(domain.ledger)
         self._decider = decider
@@ -97,20 +96,29 @@ class Session:
         if error:
             return []
         with self._lock:
-            known = self.domain.tools.get(tool)
+            known = self.domain.tools.get(tool) if isinstance(tool, str) else None
             if known is None:
                 self.ledger.touch_all()
                 return []
             if known.kind is ToolKind.NEUTRAL:
                 return []
             try:
-                bound = self._decider.gates[tool].bind(arguments)
-            except Misfit as misfit:
-                return self._observe_unbound(known, misfit)
-            if known.kind is ToolKind.READ:
-                return self._observer.read(self.ledger, known, bound, result)
-            self._observer.write(self.ledger, known, bound)
-            return []
+                return self._observe(known, arguments, result)
+            except Exception as problem:
+                # half of it may have been observed: nothing counts until it is read again
+                log.exception("the gate failed to observe a call of `%s`", tool)
+                self.ledger.touch_all()
+                return [Drift(tool, "*", f"internal error: {type(problem).__name__}")]
+
+    def _observe(self, tool: Tool, arguments: Any, result: Any) -> list[Drift]:
+        try:
+            bound = self._decider.gates[tool.name].bind(arguments)
+        except Misfit as misfit:
+            return self._observe_unbound(tool, misfit)
+        if tool.kind is ToolKind.READ:
+            return self._observer.read(self.ledger, tool, bound, result)
+        self._observer.write(self.ledger, tool, bound)
+        return []
 
     def _observe_unbound(self, tool: Tool, misfit: Misfit) -> list[Drift]:
         """A call ran although its arguments do not fit: what it touched cannot be told."""
@@ -129,25 +137,26 @@ class Session:
     def check(self, tool: str, arguments: Any) -> Verdict:
         """The verdict on a proposed call; never raises."""
         with self._lock:
-            return self._decider.decide(self.ledger, tool, arguments, self._clock())
+            return self._decider.decide(self.ledger, tool, arguments, self._clock)
 
     def check_message(self, calls: Sequence[tuple[str, Any]]) -> list[Verdict]:
-        """Verdicts on the calls of one message, each on its own and in order.
+        """Verdicts on the calls of one message, each on its own and in order; never raises.
 
         What an allowed write touches is stale for the calls behind it.
         """
         with self._lock:
-            if len(calls) == 1:
-                return [self.check(*calls[0])]
-            ledger = self.ledger.copy()
-            verdicts = []
-            for name, arguments in calls:
-                verdict = self._decider.decide(ledger, name, arguments, self._clock())
+            ledger = self.ledger
+            verdicts: list[Verdict] = []
+            for index, (name, arguments) in enumerate(calls):
+                verdict = self._decider.decide(ledger, name, arguments, self._clock)
                 verdicts.append(verdict)
-                tool = self.domain.tools.get(name)
-                if verdict.allowed and tool is not None and tool.kind is ToolKind.WRITE:
-                    bound = self._decider.gates[name].bind(arguments)
-                    self._observer.write(ledger, tool, bound)
+                tool = self.domain.tools.get(verdict.tool)
+                last = index == len(calls) - 1
+                if last or not verdict.allowed or tool is None or tool.kind is not ToolKind.WRITE:
+                    continue
+                if ledger is self.ledger:
+                    ledger = self.ledger.copy()
+                self._observer.write(ledger, tool, self._decider.gates[name].bind(arguments))
             return verdicts
 
     def render(self) -> str:

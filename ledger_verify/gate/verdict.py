@@ -48,23 +48,35 @@ class MissingRead:
 
 @dataclass(frozen=True)
 class Repair:
-    """Other values of free arguments (`arguments`) with which the call would be allowed.
+    """A change of the call's free arguments with which it would be allowed.
 
-    An argument is None where a value is needed that only the person can say. `needs_reads` tells
-    that the missing reads must confirm it as well.
+    `arguments` are the new values, None for those in `ask`: a value that only the person can say.
+    Those in `without` are to be left out. `needs_reads` tells that the missing reads, or the
+    person's answer, must confirm it as well.
     """
 
     arguments: Mapping[str, Any]
-    needs_reads: bool
+    needs_reads: bool = False
+    without: tuple[str, ...] = ()
+    ask: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The repair as JSON."""
-        return {"arguments": dict(self.arguments), "needs_reads": self.needs_reads}
+        return {
+            "arguments": dict(self.arguments),
+            "without": list(self.without),
+            "ask": list(self.ask),
+            "needs_reads": self.needs_reads,
+        }
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The decision with its reasons, in JSON values throughout."""
+    """The decision with its reasons, in JSON values throughout.
+
+    `message` speaks to the model: what is wrong, and what to do next. `decided_by` is one of
+    `compiled`, `solver`, `schema`, `default`, `error`.
+    """
 
     decision: Decision
     tool: str
@@ -79,6 +91,15 @@ class Verdict:
     def allowed(self) -> bool:
         """Whether the call may run."""
         return self.decision is Decision.ALLOW
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What to tell a person: the messages of the violated rules, or else of the open ones.
+
+        Empty where no rule was the reason.
+        """
+        violated = tuple(r.message for r in self.rules if r.truth in ("FALSE", "ERROR"))
+        return violated or tuple(r.message for r in self.rules if r.truth == "UNKNOWN")
 
     def to_json(self) -> dict[str, Any]:
         """The verdict in the documented shape."""

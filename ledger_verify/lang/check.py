@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from ledger_verify.lang import calls, doubles, fold
 from ledger_verify.lang.environment import Environment
-from ledger_verify.lang.errors import Span, TypeProblem, Unsupported, near_match
+from ledger_verify.lang.errors import (
+    BadConstant,
+    Span,
+    SyntaxProblem,
+    TypeProblem,
+    Unsupported,
+    near_match,
+)
 from ledger_verify.lang.ledger_path import LedgerPath, descend, pattern_hint
 from ledger_verify.lang.overloads import COMPARISONS, OPERATORS, ORDERED, TYPE_NAMES, fits, resolve
 from ledger_verify.lang.parse import parse, too_deep
@@ -29,7 +36,7 @@ from ledger_verify.lang.typed import (
     ListOf,
     Or,
     Variable,
-    depth,
+    measure,
 )
 from ledger_verify.lang.types import (
     BOOL,
@@ -50,6 +57,8 @@ from ledger_verify.lang.types import (
 
 MAX_DEPTH = 150
 """Levels of a typed expression, so that no evaluator runs out of stack."""
+MAX_SIZE = 50_000
+"""Nodes of a typed expression with its `let`s written out."""
 
 
 def check_text(text: str, environment: Environment) -> Expr:
@@ -62,8 +71,13 @@ def check_text(text: str, environment: Environment) -> Expr:
         expr = check(node, environment)
     except RecursionError:
         raise too_deep(node.span) from None
-    if depth(expr) > MAX_DEPTH:  # `let`s can make it deeper than the text
+    levels, size = measure(expr)  # `let`s can make it more than the text
+    if levels > MAX_DEPTH:
         raise too_deep(node.span)
+    if size > MAX_SIZE:
+        raise SyntaxProblem(
+            f"expression has more than {MAX_SIZE} parts with its `let`s written out", node.span
+        )
     return expr
 
 
@@ -178,7 +192,7 @@ def _index(node: Index, environment: Environment) -> Expr | LedgerPath:
         return descend(of, None, key, node.span, environment)
     match strip_null(of.type):
         case ListType(item=UnsettledType()):
-            raise TypeProblem("an empty list has no items", node.span)
+            raise BadConstant("an empty list has no items", node.span)
         case ListType(item=item) if fits(key.type, "int"):
             return fold.apply("item_at", (of, key), item, node.span)
         case MapType(value=value) if fits(key.type, "string"):

@@ -26,7 +26,7 @@ from ledger_verify.lang.typed import (
     Observed,
     Read,
     Variable,
-    walk,
+    distinct,
 )
 from ledger_verify.lang.types import IntType, ListType, MapType, NumberType, Type, strip_null
 
@@ -53,15 +53,16 @@ _MAX_NANOSECONDS_US = (2**63 - 1) // 1000
 _EXACT_INTEGERS = 2**53
 """Every integer up to here is a double."""
 _INT_EDGE = 2**63 - 1024
-"""Doubles from here on are outside the integers of 64 bits for CEL, or round to their bounds."""
+"""The greatest double below the bound of 64-bit integers; CEL takes no double beyond it."""
 
 
 def closed(expr: Expr) -> bool:
     """Whether the value depends on nothing from outside; a macro's own variables do not count."""
-    bound = {node.variable for node in walk(expr) if isinstance(node, Fold)}
+    nodes = list(distinct(expr))
+    bound = {node.variable for node in nodes if isinstance(node, Fold)}
     return not any(
         isinstance(node, Read | Observed) or (isinstance(node, Variable) and node not in bound)
-        for node in walk(expr)
+        for node in nodes
     )
 
 
@@ -84,7 +85,7 @@ def check_node(expr: Expr) -> None:
     if not closed(expr):
         return
     if isinstance(expr, Fold):
-        for node in walk(expr):
+        for node in distinct(expr):
             _check_unfolded(node)
     else:
         _check_unfolded(expr)
@@ -135,7 +136,7 @@ def check_folded(
         left, right = (_as_doubles(value) for value in values)
         if _COMPARISONS[operation](left, right) is not result:
             raise Unsupported("a comparison of numbers that doubles cannot tell apart", span)
-    elif operation == "int_of_number" and abs(values[0]) >= _INT_EDGE:
+    elif operation == "int_of_number" and abs(values[0]) > _INT_EDGE:
         raise BadConstant("the number is at or beyond the bounds of 64-bit integers", span)
     elif operation == "string_of_number":
         _check_string(values[0], span)

@@ -11,7 +11,7 @@ from lark.exceptions import LarkError, UnexpectedEOF, UnexpectedToken, VisitErro
 
 from ledger_verify.lang.errors import InputError, Span, SyntaxProblem, near_match
 from ledger_verify.lang.literals import INT_MAX
-from ledger_verify.lang.syntax import Literal, Node, children
+from ledger_verify.lang.syntax import Binary, Literal, Node, children
 from ledger_verify.lang.to_syntax import MAX_NESTING, ToSyntax
 
 _DESCRIPTIONS = {
@@ -20,6 +20,7 @@ _DESCRIPTIONS = {
     "QMARK": "`?`", "DOT": "`.`", "LPAR": "`(`", "LSQB": "`[`", "$END": "the end",
 }  # fmt: skip
 _MAX_LENGTH = 20_000
+_MAX_CHAIN = 400
 
 
 def parse(text: str) -> Node:
@@ -95,12 +96,26 @@ def _expected(terminals: Any) -> str:
 
 
 def _check_limits(node: Node, text: str) -> None:
-    pending = [(node, 1)]
+    pending = [(node, 1, 1)]
     while pending:
-        current, depth = pending.pop()
-        if depth > MAX_NESTING:
+        current, depth, links = pending.pop()
+        if depth > MAX_NESTING or links > _MAX_CHAIN:
             raise too_deep(Span(0, len(text)))
         if isinstance(current, Literal) and type(current.value) is int and current.value > INT_MAX:
             # 2**63 is read without complaint because only its negation is an integer of 64 bits
             raise SyntaxProblem(f"integer `{current.value}` does not fit 64 bits", current.span)
-        pending += [(child, depth + 1) for child in children(current)]
+        for child in children(current):
+            if _chained(current, child):
+                pending.append((child, depth, links + 1))
+            else:
+                pending.append((child, depth + 1, 1))
+
+
+def _chained(parent: Node, child: Node) -> bool:
+    """Whether both are of one chain of `&&` or `||`, which the type checker makes flat."""
+    return (
+        isinstance(parent, Binary)
+        and isinstance(child, Binary)
+        and parent.operator == child.operator
+        and parent.operator in ("&&", "||")
+    )

@@ -60,7 +60,11 @@ def _render(node: Node) -> tuple[str, int]:
             return f"{operator}{inner}", _UNARY
         case Binary(operator=operator, left=left, right=right):
             own = _LEVELS[operator]
-            return f"{_text(left, own)} {operator} {_text(right, own + 1)}", own
+            rights = [_text(right, own + 1)]
+            while isinstance(left, Binary) and left.operator == operator:  # chains may be long
+                rights.append(_text(left.right, own + 1))
+                left = left.left
+            return f" {operator} ".join([_text(left, own), *reversed(rights)]), own
         case Conditional(condition=condition, then=then, otherwise=otherwise):
             return f"{_text(condition, 1)} ? {_text(then, 1)} : {_text(otherwise, 0)}", _CONDITIONAL
         case ListLiteral(items=items):

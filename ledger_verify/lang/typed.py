@@ -213,13 +213,27 @@ def walk(expr: Expr) -> Iterator[Expr]:
         pending.extend(reversed(parts(current)))
 
 
-def depth(expr: Expr) -> int:
-    """The number of levels of the expression; what it shares is looked at once."""
-    known: dict[int, int] = {}
+def distinct(expr: Expr) -> Iterator[Expr]:
+    """Like `walk`, but an expression that `let`s share comes once."""
+    seen: set[int] = set()
+    pending = [expr]
+    while pending:
+        current = pending.pop()
+        if id(current) not in seen:
+            seen.add(id(current))
+            yield current
+            pending.extend(reversed(parts(current)))
 
-    def visit(current: Expr) -> int:
+
+def measure(expr: Expr) -> tuple[int, int]:
+    """The levels of the expression, and its nodes with shared ones counted at every use."""
+    known: dict[int, tuple[int, int]] = {}
+
+    def visit(current: Expr) -> tuple[int, int]:
         if id(current) not in known:
-            known[id(current)] = 1 + max(map(visit, parts(current)), default=0)
+            below = [visit(part) for part in parts(current)]
+            levels = 1 + max((depth for depth, _ in below), default=0)
+            known[id(current)] = levels, 1 + sum(size for _, size in below)
         return known[id(current)]
 
     return visit(expr)

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from decimal import Decimal
+from dataclasses import dataclass, field
 from typing import Any
 
-from ledger_verify.lang.environment import KEY
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr
-from ledger_verify.lang.types import StringType, Type, strip_null
+from ledger_verify.lang.types import RecordType, StringType, Type, strip_null
 from ledger_verify.ledger.paths import parse_path, path_text
+from ledger_verify.ledger.results import follow, parse_result
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Observation, Tool, Touch
 from ledger_verify.schema.coerce import Coerce, Misfit, coercer
 from ledger_verify.schema.render import to_json
 
+_Keys = tuple[Any | None, ...]
 Evaluate = Callable[[Expr, Mapping[str, Any]], Any]
 
 
@@ -30,6 +29,31 @@ class Drift:
     tool: str
     pattern: str
     reason: str
+
+
+@dataclass
+class _Found:
+    """What one result shows of one observation: records by keys, and what does not fit.
+
+    The keys of a misfit are those of the records that it puts in doubt, or None.
+    """
+
+    observation: Observation
+    records: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    misfits: list[tuple[_Keys | None, str]] = field(default_factory=list)
+    _doubtful: set[tuple[Any, ...]] = field(default_factory=set)
+
+    def keep_out(self, keys: _Keys | None, reason: str) -> None:
+        self.misfits.append((keys, reason))
+        if keys is not None:
+            self._doubtful.add(keys)
+            self.records.pop(keys, None)
+
+    def add(self, keys: tuple[Any, ...], value: Any, path: str) -> None:
+        if self.records.get(keys, value) != value:
+            self.keep_out(keys, f"`{path}` is there twice, with different values")
+        elif keys not in self._doubtful:
+            self.records[keys] = value
 
 
 class Observer:
@@ -50,46 +74,71 @@ class Observer:
     ) -> list[Drift]:
         """Store what the result of a successful read shows; returns what did not fit.
 
-        `result` is JSON, or text that holds JSON. `arguments` are typed values.
+        `result` is JSON, or text that holds JSON. `arguments` are typed values. A record that was
+        read anew but does not fit, or that one result shows twice with different values, is not
+        stored; what was known of it becomes stale.
         """
         drifts: list[Drift] = []
         for observation in tool.observes:
+            found = _Found(observation)
             record_type = self._domain.ledger[observation.pattern].record
             parsed = parse_result(result, as_text=_is_text(record_type, observation))
             try:
-                found = list(_follow(parsed, observation.source, "result"))
+                for raw in follow(parsed, observation.source, "result"):
+                    self._record(found, arguments, raw)
             except Misfit as misfit:
-                drifts.append(Drift(tool.name, observation.pattern, misfit.message))
-                continue
-            for raw in found:
-                reason = self._store(ledger, observation, arguments, raw)
-                if reason is not None:
-                    drifts.append(Drift(tool.name, observation.pattern, reason))
+                found.keep_out(self._keys_alone(observation, arguments, None), misfit.message)
+            for keys, value in found.records.items():
+                ledger.put(observation.pattern, keys, value)
+            for doubted, reason in found.misfits:
+                if doubted is not None:
+                    ledger.touch(observation.pattern, doubted, ())
+                drifts.append(Drift(tool.name, observation.pattern, reason))
         return drifts
 
-    def _store(
-        self, ledger: Ledger, observation: Observation, arguments: Mapping[str, Any], raw: Any
-    ) -> str | None:
+    def _record(self, found: _Found, arguments: Mapping[str, Any], raw: Any) -> None:
+        observation = found.observation
         try:
             if observation.additions and isinstance(raw, Mapping):
                 raw = {**self._additions(observation, arguments), **raw}
             value = self._coercers[observation.pattern](raw)
-            names = {"args": arguments, "item": value}
-            if observation.where is not None and self._evaluate(observation.where, names) is not True:
-                return None
+            names, where = {"args": arguments, "item": value}, observation.where
+            if where is not None and self._evaluate(where, names) is not True:
+                return
             keys = tuple(self._evaluate(key, names) for key in observation.keys)
         except Misfit as misfit:
-            return misfit.message
+            found.keep_out(self._keys_alone(observation, arguments, raw), misfit.message)
         except NoValue as problem:
-            return f"its path cannot be told: {problem.reason}"
-        if None in keys:
-            return "its path cannot be told: null as a key"
-        ledger.put(observation.pattern, keys, value, raw)
-        return None
+            found.keep_out(None, f"its path cannot be told: {problem.reason}")
+        else:
+            if None in keys:
+                found.keep_out(None, "its path cannot be told: null as a key")
+            else:
+                found.add(keys, value, self.path(observation.pattern, keys))
 
-    def _additions(
-        self, observation: Observation, arguments: Mapping[str, Any]
-    ) -> dict[str, Any]:
+    def _keys_alone(
+        self, observation: Observation, arguments: Mapping[str, Any], raw: Any
+    ) -> _Keys | None:
+        """The keys of a record that does not fit, None for each that cannot be told.
+
+        None if nothing says which records of the pattern it might be.
+        """
+        record = strip_null(self._domain.ledger[observation.pattern].record)
+        keys: list[Any | None] = []
+        for index, key in enumerate(observation.keys):
+            name = observation.field_of_key(index)
+            if name is None:
+                keys.append(self._value(key, {"args": arguments}))
+                continue
+            try:
+                assert isinstance(record, RecordType)
+                keys.append(coercer(record.by_name[name].type, self._domain.zone)(raw[name]))
+            except (Misfit, KeyError, TypeError):
+                keys.append(None)
+        told = not keys or any(key is not None for key in keys)
+        return tuple(keys) if told else None
+
+    def _additions(self, observation: Observation, arguments: Mapping[str, Any]) -> dict[str, Any]:
         out = {}
         for name, expr in observation.additions:
             try:
@@ -140,42 +189,12 @@ class Observer:
             value = self._coercers[pattern](raw)
         except Misfit as misfit:
             raise InputError(f"`{path}`: {misfit.message}") from None
-        ledger.put(pattern, keys, value, raw)
+        ledger.put(pattern, keys, value)
 
     def path(self, pattern: str, keys: tuple[Any, ...], within: tuple[str, ...] = ()) -> str:
         """The canonical path of a record, or of a part of it."""
         return path_text(self._domain, pattern, keys, within)
 
 
-def parse_result(result: Any, *, as_text: bool = False) -> Any:
-    """The JSON that a tool's result holds; text that is not JSON stays text.
-
-    With `as_text` a text result is never taken for JSON, so that an identifier such as `12` stays
-    what it is.
-    """
-    if not isinstance(result, str) or as_text:
-        return result
-    try:
-        return json.loads(result, parse_float=Decimal)
-    except (ValueError, RecursionError):
-        return result
-
-
 def _is_text(type_: Type, observation: Observation) -> bool:
     return isinstance(strip_null(type_), StringType) and not observation.source
-
-
-def _follow(value: Any, steps: tuple[str, ...], place: str) -> Iterator[Any]:
-    if not steps:
-        yield value
-        return
-    step, rest = steps[0], steps[1:]
-    if step == KEY:
-        if not isinstance(value, list | tuple):
-            raise Misfit(f"a list at `{place}`", value)
-        for item in value:
-            yield from _follow(item, rest, f"{place}[*]")
-        return
-    if not isinstance(value, Mapping) or step not in value:
-        raise Misfit(f"an object with `{step}` at `{place}`", value)
-    yield from _follow(value[step], rest, f"{place}.{step}")

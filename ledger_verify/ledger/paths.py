@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import Any
 
 from ledger_verify.lang.environment import KEY, LedgerPattern
 from ledger_verify.lang.errors import InputError, near_match
-from ledger_verify.lang.types import BoolType, IntType, NumberType, TimestampType, Type
+from ledger_verify.lang.types import BoolType, IntType, NumberType, Type
 from ledger_verify.policy.domain import Domain
 from ledger_verify.schema.coerce import Misfit, coercer
 from ledger_verify.schema.render import to_json
@@ -24,19 +25,20 @@ def path_text(
     shown = [_key_text(key, type_, domain) for key, type_ in zip(keys, spec.keys, strict=True)]
     segments = iter(shown)
     parts = [next(segments) if segment == KEY else segment for segment in spec.segments]
-    return ".".join([*parts, *(_quoted(step) for step in within)])
+    return ".".join([*parts, *map(segment_text, within)])
 
 
 def _key_text(key: Any, type_: Type, domain: Domain) -> str:
     if key is None:
         return KEY
     plain = to_json(key, type_, domain.zone)
-    return _quoted(plain) if isinstance(plain, str) else str(plain).lower()
+    return segment_text(plain if isinstance(plain, str) else str(plain).lower())
 
 
-def _quoted(text: str) -> str:
+def segment_text(text: str) -> str:
+    """A segment of a path, as a JSON string where it would be misread otherwise."""
     plain = text and text != KEY and not any(c in '."' or not c.isprintable() for c in text)
-    return text if plain else json.dumps(text, ensure_ascii=False)
+    return text if plain else json.dumps(text, ensure_ascii=not text.isprintable())
 
 
 def split_path(path: str) -> list[str]:
@@ -74,17 +76,15 @@ def parse_path(path: str, domain: Domain) -> tuple[str, tuple[Any, ...]]:
     raise InputError(f"`{path}` is not a path of the ledger", hint=hint)
 
 
-def _keys(
-    path: str, segments: list[str], spec: LedgerPattern, domain: Domain
-) -> tuple[Any, ...]:
+def _keys(path: str, segments: list[str], spec: LedgerPattern, domain: Domain) -> tuple[Any, ...]:
     texts = [have for have, want in zip(segments, spec.segments, strict=True) if want == KEY]
     keys = []
     for text, type_ in zip(texts, spec.keys, strict=True):
         raw: Any = text
-        if isinstance(type_, IntType | NumberType | BoolType) and not isinstance(type_, TimestampType):
+        if isinstance(type_, IntType | NumberType | BoolType):
             try:
-                raw = json.loads(text)
-            except ValueError:
+                raw = json.loads(text, parse_float=Decimal)
+            except (ValueError, ArithmeticError, RecursionError):
                 raw = text
         try:
             keys.append(coercer(type_, domain.zone)(raw))

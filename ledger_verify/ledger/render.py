@@ -3,38 +3,41 @@
 from __future__ import annotations
 
 import json
-from decimal import Decimal
 from typing import Any
 
-from ledger_verify.ledger.paths import path_text
+from ledger_verify.ledger.paths import path_text, segment_text
 from ledger_verify.ledger.store import Entry, Ledger
 from ledger_verify.policy.domain import Domain
+from ledger_verify.schema.render import to_json
 
 
 def render(ledger: Ledger, domain: Domain) -> str:
     """One line a record, `path = JSON`, sorted by path; stale parts are named.
 
-    Lines are kept with their entries, so a second rendering costs what has changed.
+    It shows what the ledger holds: the fields that the schema knows, numbers exact, times with
+    their offset. Lines are kept with their entries, so a second rendering costs what has changed.
     """
     lines = []
     for pattern, keys, entry in ledger.records():
         if entry.line is None:
-            entry.line = _line(path_text(domain, pattern, keys), entry)
+            plain = to_json(entry.value, domain.ledger[pattern].record, domain.zone)
+            entry.line = _line(path_text(domain, pattern, keys), plain, entry)
         lines.append(entry.line)
     return "\n".join(sorted(lines))
 
 
-def _line(path: str, entry: Entry) -> str:
-    value = json.dumps(entry.raw, ensure_ascii=False, sort_keys=True, default=_plain)
+def _line(path: str, plain: Any, entry: Entry) -> str:
+    line = f"{path} = {_one_line(json.dumps(plain, ensure_ascii=False, sort_keys=True))}"
     if entry.wholly_stale:
-        return f"{path} = {value}  (stale: read it again before acting on it)"
+        return f"{line}  (stale: read it again before acting on it)"
     if entry.stale:
-        parts = ", ".join(sorted(".".join(within) for within in entry.stale))
-        return f"{path} = {value}  (stale: {parts}; read it again before acting on it)"
-    return f"{path} = {value}"
+        parts = ", ".join(sorted(".".join(map(segment_text, within)) for within in entry.stale))
+        return f"{line}  (stale: {parts}; read it again before acting on it)"
+    return line
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    return str(value)
+def _one_line(text: str) -> str:
+    """The text with every character escaped that could end the line or hide what it says."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)

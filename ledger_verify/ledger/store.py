@@ -15,14 +15,13 @@ Within = tuple[str, ...]
 
 @dataclass
 class Entry:
-    """An observed record: its value, its JSON as received, and what of it is stale.
+    """An observed record: its typed value, and what of it is stale.
 
     `stale` holds paths into the record; the empty path stands for all of it. `line` keeps its
     rendering until it changes.
     """
 
     value: Any
-    raw: Any
     stale: frozenset[Within] = frozenset()
     line: str | None = None
 
@@ -54,15 +53,21 @@ class Ledger:
             self.entries.setdefault(pattern, {})
             self.fresh.setdefault(pattern, {})
 
-    def put(self, pattern: str, keys: Keys, value: Any, raw: Any) -> None:
-        """Store a fresh observation in place of what was known of the record."""
-        self.entries[pattern][keys] = Entry(value, raw)
+    def put(self, pattern: str, keys: Keys, value: Any) -> None:
+        """Store a fresh observation in place of what was known of the record.
+
+        `value` is what a coercer made, so nobody else holds a reference into it.
+        """
+        self.entries[pattern][keys] = Entry(value)
         self.fresh[pattern][table_key(keys)] = value
 
     def touch(self, pattern: str, keys: tuple[Any | None, ...], within: Within) -> None:
         """Mark records, or the part at `within`, as stale; a key of None stands for any key."""
-        for known, entry in self.entries[pattern].items():
-            if all(want is None or want == have for have, want in zip(known, keys, strict=True)):
+        table = self.entries[pattern]
+        touched = [keys] if None not in keys else [known for known in table if _match(known, keys)]
+        for known in touched:
+            entry = table.get(known)
+            if entry is not None:
                 entry.stale |= {within}
                 entry.line = None
                 self.fresh[pattern].pop(table_key(known), None)
@@ -99,8 +104,7 @@ class Ledger:
         """An independent ledger with the same content."""
         entries = {
             pattern: {
-                keys: Entry(entry.value, entry.raw, entry.stale, entry.line)
-                for keys, entry in table.items()
+                keys: Entry(entry.value, entry.stale, entry.line) for keys, entry in table.items()
             }
             for pattern, table in self.entries.items()
         }
@@ -108,16 +112,17 @@ class Ledger:
         return Ledger(self.patterns, entries, fresh)
 
 
-def _with_gap(value: Any, within: Within, missing: MissingPath) -> Any:
-    """A copy of the value with `Unknown` at the path; a path that leads nowhere changes nothing.
+def _match(known: Keys, wanted: tuple[Any | None, ...]) -> bool:
+    return all(want is None or want == have for have, want in zip(known, wanted, strict=True))
 
-    A stale entry of a map that the record did not have may be there by now, so it is unknown too.
+
+def _with_gap(value: Any, within: Within, missing: MissingPath) -> Any:
+    """A copy of the value with `Unknown` at the path.
+
+    Where the path leaves what was observed - an absent field or entry, null on the way - the
+    write may have made what it touched, so the first step that is not there is unknown.
     """
-    if not within:
+    if not within or not isinstance(value, dict):
         return Unknown(frozenset({missing}))
-    if not isinstance(value, dict):
-        return value
     step, rest = within[0], within[1:]
-    if step not in value and rest:
-        return value
     return {**value, step: _with_gap(value.get(step), rest, missing)}

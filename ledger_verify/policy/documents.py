@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from ledger_verify.lang.errors import near_match
+from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.policy.yaml_file import YamlFile
 
 ToolKind = Literal["read", "write", "neutral"]
@@ -18,7 +20,15 @@ def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
+def _as_expression(value: Any) -> Any:
+    """`require: true` and `limit: 5` are expressions, too."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int | float | Decimal) else value
+
+
 StringList = Annotated[list[str], BeforeValidator(_as_list)]
+Expression = Annotated[str, BeforeValidator(_as_expression)]
 
 
 class _Document(BaseModel):
@@ -29,15 +39,15 @@ class ObservationDocument(_Document):
     """Where a record comes from in a tool's result, which ones count, and fields to add."""
 
     source: str = Field(alias="from")
-    set_: dict[str, str] = Field(default_factory=dict, alias="set")
-    where: str | None = None
+    set_: dict[str, Expression] = Field(default_factory=dict, alias="set")
+    where: Expression | None = None
 
 
 class TouchDocument(_Document):
     """A touched path for each item of a list."""
 
     path: str
-    each: str
+    each: Expression
 
 
 class ToolDocument(_Document):
@@ -68,14 +78,14 @@ class RuleDocument(_Document):
 
     id: str | None = None
     tools: StringList = Field(min_length=1)
-    let: dict[str, str] = Field(default_factory=dict)
-    when: str | None = None
-    require: str | None = None
+    let: dict[str, Expression] = Field(default_factory=dict)
+    when: Expression | None = None
+    require: Expression | None = None
     otherwise: Otherwise | None = None
     message: str | None = None
     clause: str | None = None
     use: str | None = None
-    with_: dict[str, str] = Field(default_factory=dict, alias="with")
+    with_: dict[str, Expression] = Field(default_factory=dict, alias="with")
 
 
 class InvariantDocument(_Document):
@@ -83,7 +93,7 @@ class InvariantDocument(_Document):
 
     id: str
     tools: StringList = Field(min_length=1)
-    never: str
+    never: Expression
     clause: str | None = None
 
 
@@ -91,7 +101,7 @@ class PolicyDocument(_Document):
     """`policy.yaml`."""
 
     rules: list[RuleDocument] = Field(default_factory=list)
-    assumptions: list[str] = Field(default_factory=list)
+    assumptions: list[Expression] = Field(default_factory=list)
     invariants: list[InvariantDocument] = Field(default_factory=list)
 
 
@@ -99,7 +109,7 @@ class ParameterDocument(_Document):
     """A parameter of a template."""
 
     description: str
-    default: str | None = None
+    default: Expression | None = None
 
 
 class TemplateDocument(_Document):
@@ -108,9 +118,9 @@ class TemplateDocument(_Document):
     name: str
     description: str
     parameters: dict[str, ParameterDocument] = Field(default_factory=dict)
-    let: dict[str, str] = Field(default_factory=dict)
-    when: str | None = None
-    require: str
+    let: dict[str, Expression] = Field(default_factory=dict)
+    when: Expression | None = None
+    require: Expression
     otherwise: Otherwise = "auto"
     message: str
     examples: list[dict[str, Any]] = Field(default_factory=list)
@@ -130,42 +140,57 @@ def validate(model: type[AnyDocument], file: YamlFile) -> AnyDocument:
     try:
         return model.model_validate(file.data)
     except ValidationError as problem:
-        first = problem.errors(include_url=False)[0]
-        path = _data_path(first["loc"], file.data)
-        if first["type"] == "extra_forbidden":
-            word = str(path[-1])
-            hint = near_match(word, _known_keys(model, path, file.data))
-            error = file.error(f"unknown key `{word}`", path, hint=hint)
-            error.location = file.locate_key(path)
-        elif first["type"] == "missing":
-            error = file.error(f"missing key `{first['loc'][-1]}`", path)
-        else:
-            shown = ".".join(map(str, path)) or "the file"
-            error = file.error(f"`{shown}`: {first['msg'][0].lower()}{first['msg'][1:]}", path)
-        raise error from None
+        found = problem.errors(include_url=False)
+    first = next((e for e in found if not _is_other_branch(e, file.data)), found[0])
+    path = _data_path(first["loc"], file.data)
+    if first["type"] == "extra_forbidden":
+        word = str(path[-1])
+        hint = near_match(word, _known_keys(model, path))
+        raise InputError(f"unknown key `{word}`", location=file.locate_key(path), hint=hint)
+    if first["type"] == "missing":
+        where = file.locate_key(path)
+        raise InputError(f"missing key `{first['loc'][-1]}`", location=where)
+    shown = ".".join(map(str, path)) or "the file"
+    told = f"{first['msg'][0].lower()}{first['msg'][1:]}"
+    hint = None
+    if isinstance(first["input"], str):
+        told += f", not `{first['input']}`"
+        hint = near_match(first["input"], re.findall("'([^']*)'", first["msg"]))
+    raise file.error(f"`{shown}`: {told}", path, hint=hint)
+
+
+def _is_other_branch(error: Any, data: Any) -> bool:
+    """Whether the error says that a mapping is no string, where it may be either."""
+    return error["loc"][-1:] == ("str",) and isinstance(_at(data, error["loc"]), Mapping)
+
+
+def _at(data: Any, loc: Sequence[int | str]) -> Any:
+    for step in _data_path(tuple(loc), data):
+        data = data[step]
+    return data
 
 
 def _data_path(loc: tuple[int | str, ...], data: Any) -> tuple[str | int, ...]:
     """The steps of an error's location that exist in the data (unions add steps that do not)."""
     path: list[str | int] = []
     for step in loc:
-        if isinstance(data, Mapping) and step in data:
+        is_key = isinstance(data, Mapping) and step in data
+        if is_key or (isinstance(data, list) and isinstance(step, int) and step < len(data)):
             data = data[step]
-        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
-            data = data[step]
-        else:
-            continue
-        path.append(step)
+            path.append(step)
     return tuple(path)
 
 
-def _known_keys(model: type[_Document], path: tuple[str | int, ...], data: Any) -> list[str]:
+def _known_keys(model: type[BaseModel], path: tuple[str | int, ...]) -> list[str]:
     """The keys that the document has at the place of an unknown one."""
-    by_depth = {
-        (DomainDocument, "tools"): ToolDocument,
-        (PolicyDocument, "rules"): RuleDocument,
-        (PolicyDocument, "invariants"): InvariantDocument,
-        (TemplateDocument, "parameters"): ParameterDocument,
+    owners: Mapping[tuple[type[BaseModel], str, int], type[BaseModel]] = {
+        (DomainDocument, "tools", 3): ToolDocument,
+        (DomainDocument, "observes", 5): ObservationDocument,
+        (DomainDocument, "touches", 5): TouchDocument,
+        (PolicyDocument, "rules", 3): RuleDocument,
+        (PolicyDocument, "invariants", 3): InvariantDocument,
+        (TemplateDocument, "parameters", 3): ParameterDocument,
     }
-    owner = model if len(path) == 1 else by_depth.get((model, str(path[0])), model)
+    section = str(path[2] if len(path) == 5 else path[0])
+    owner = owners.get((model, section, len(path)), model)
     return [field.alias or name for name, field in owner.model_fields.items()]

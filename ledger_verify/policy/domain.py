@@ -10,12 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from ledger_verify.lang.environment import LedgerPattern
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.times import zone_named
 from ledger_verify.lang.types import TimestampType
+from ledger_verify.policy.claim_loading import ClaimLoader
 from ledger_verify.policy.data_files import data_folder, find_domain
 from ledger_verify.policy.documents import (
     DomainDocument,
@@ -28,7 +27,8 @@ from ledger_verify.policy.rules import Assumption, Invariant, Rule
 from ledger_verify.policy.templates import TemplateLibrary
 from ledger_verify.policy.tool_loading import ToolLoader
 from ledger_verify.policy.tools import Tool, ToolKind
-from ledger_verify.policy.yaml_file import YamlFile, parse_yaml, read_yaml
+from ledger_verify.policy.type_notation import TypeReader
+from ledger_verify.policy.yaml_file import YamlFile, parse_yaml, read_yaml, yaml_text
 from ledger_verify.schema.coerce import Misfit, coercer
 
 if TYPE_CHECKING:
@@ -127,8 +127,7 @@ class Domain:
         }
         parts = {"domain": document, "schema": {"$defs": schemas}, "policy": policy}
         files = {
-            part: parse_yaml(yaml.safe_dump(data, sort_keys=False), f"<{name}.{part}>")
-            for part, data in parts.items()
+            part: parse_yaml(yaml_text(data), f"<{name}.{part}>") for part, data in parts.items()
         }
         return _assemble(files, TemplateLibrary.of(data_folder("rules")), None)
 
@@ -140,19 +139,18 @@ def _assemble(
     document = validate(DomainDocument, file)
     definitions = validate(SchemaDocument, files["schema"]).defs if "schema" in files else {}
     zone = _zone(document, file)
-    tools, ledger = ToolLoader(file, document, definitions).load()
+    types = TypeReader(file, files.get("schema"), definitions)
+    types.check_definitions()
+    tools, ledger = ToolLoader(file, document, types).load()
     rules: tuple[Rule, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     invariants: tuple[Invariant, ...] = ()
     if "policy" in files:
         policy = validate(PolicyDocument, files["policy"])
-        loader = RuleLoader(files["policy"], policy, tools, ledger, document.timezone, templates)
-        rules, assumptions, invariants = loader.rules(), loader.assumptions(), loader.invariants()
-    digest = hashlib.sha256()
-    for name in sorted(files):
-        digest.update(f"{name}\0{files[name].text}\0".encode())
-    for name in sorted({r.places["require"].file for r in rules} - {f.name for f in files.values()}):
-        digest.update(Path(name).read_bytes())
+        common = (files["policy"], policy, tools, ledger, document.timezone)
+        claims = ClaimLoader(*common)
+        rules = RuleLoader(*common, templates).rules()
+        assumptions, invariants = claims.assumptions(), claims.invariants()
     return Domain(
         name=document.domain,
         timezone=document.timezone,
@@ -163,10 +161,21 @@ def _assemble(
         rules=rules,
         assumptions=assumptions,
         invariants=invariants,
-        revision=digest.hexdigest()[:12],
+        revision=_revision(files, rules),
         folder=folder,
         sources=files,
     )
+
+
+def _revision(files: Mapping[str, YamlFile], rules: tuple[Rule, ...]) -> str:
+    """A short name of the content: of the files, and of the templates that the rules use."""
+    digest = hashlib.sha256()
+    for part in sorted(files):
+        digest.update(f"{part}\0{files[part].text}\0".encode())
+    own = {file.name for file in files.values()}
+    for name in sorted({rule.places["require"].file for rule in rules} - own):
+        digest.update(Path(name).read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def _zone(document: DomainDocument, file: YamlFile) -> tzinfo:

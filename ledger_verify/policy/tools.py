@@ -41,6 +41,14 @@ class Observation:
             case _:
                 return None
 
+    def field_of_key(self, index: int) -> str | None:
+        """The field of the record that the key is, if it is simply one."""
+        match self.keys[index]:
+            case FieldOf(of=Variable(name="item"), field_name=name):
+                return name
+            case _:
+                return None
+
 
 @dataclass(frozen=True)
 class Touch:

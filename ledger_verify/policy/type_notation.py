@@ -1,11 +1,12 @@
-"""The short notation for types in `domain.yaml`: `string`, `date`, `Name[]`, `number?`."""
+"""Types in `domain.yaml`: a short notation (`string`, `Name[]`, `number?`) or a JSON Schema."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from ledger_verify.lang.errors import near_match
+from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.lang.types import ListType, NullableType, Type
 from ledger_verify.policy.yaml_file import DataPath, YamlFile
 from ledger_verify.schema.json_schema import SchemaError, type_from_schema
@@ -20,28 +21,53 @@ _SHORT: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def read_type(
-    notation: Any, definitions: Mapping[str, Any], name: str, file: YamlFile, path: DataPath
-) -> Type:
-    """The type that a notation stands for.
+@dataclass(frozen=True)
+class TypeReader:
+    """Reads types for `file`, a `domain.yaml`.
 
-    It is a short name (`string`, `integer`, `number`, `boolean`, `date`, `datetime`), the name of
-    a `$defs` type, either with `[]` for a list or `?` for "or null" behind it, or an inline JSON
-    Schema. Raises `InputError` with the place.
+    `definitions` are the `$defs` of `schema`, the file that an error in one of them belongs to.
     """
-    if isinstance(notation, str):
+
+    file: YamlFile
+    schema: YamlFile | None
+    definitions: Mapping[str, Any]
+
+    def check_definitions(self) -> None:
+        """Read every definition, used or not; raises `InputError` with the place."""
+        assert self.schema is not None or not self.definitions
+        for name in self.definitions:
+            if name in _SHORT and self.schema is not None:
+                place = self.schema.locate_key(("$defs", name))
+                raise InputError(f"`{name}` is a type already", location=place)
+            self._schema({"$ref": f"#/$defs/{name}"}, name, ())
+
+    def read(self, notation: Any, name: str, path: DataPath) -> Type:
+        """The type that the notation at `path` stands for.
+
+        It is a short name (`string`, `integer`, `number`, `boolean`, `date`, `datetime`), the
+        name of a `$defs` type, either with `[]` for a list or `?` for "or null" behind it, or an
+        inline JSON Schema. Raises `InputError` with the place.
+        """
+        if not isinstance(notation, str):
+            return self._schema(notation, name, path)
         if notation.endswith("[]"):
-            return ListType(read_type(notation[:-2], definitions, name, file, path))
+            return ListType(self.read(notation[:-2], name, path))
         if notation.endswith("?"):
-            return NullableType(read_type(notation[:-1], definitions, name, file, path))
-        if notation not in _SHORT and notation not in definitions:
-            hint = near_match(notation, [*_SHORT, *definitions])
-            raise file.error(f"unknown type `{notation}`", path, hint=hint)
-        schema: Any = _SHORT.get(notation) or {"$ref": f"#/$defs/{notation}"}
-    else:
-        schema = notation
-    try:
-        return type_from_schema(schema, definitions, name)
-    except SchemaError as problem:
-        deeper = (*path, *problem.path) if not isinstance(notation, str) else path
-        raise file.error(problem.message, deeper, hint=problem.hint) from None
+            return NullableType(self.read(notation[:-1], name, path))
+        if notation in _SHORT:
+            return self._schema(_SHORT[notation], name, path)
+        if notation in self.definitions:
+            return self._schema({"$ref": f"#/$defs/{notation}"}, name, path)
+        hint = near_match(notation, [*_SHORT, *self.definitions])
+        raise self.file.error(f"unknown type `{notation}`", path, hint=hint)
+
+    def _schema(self, schema: Any, name: str, path: DataPath) -> Type:
+        try:
+            return type_from_schema(schema, self.definitions, name)
+        except SchemaError as problem:
+            # a path through `$defs` leads on in the schema file, any other one in the schema here
+            file, place = self.file, (*path, *problem.path)
+            if self.schema is not None and problem.path[:1] == ("$defs",):
+                file, place = self.schema, problem.path
+            where = file.locate_key(place)
+            raise InputError(problem.message, location=where, hint=problem.hint) from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from ledger_verify.lang.errors import ExpressionError, InputError, Location
 
 DataPath = tuple[str | int, ...]
 _MAX_BYTES = 10_000_000
+_ESCAPED_SPACE = frozenset(" \n\tnrtvfLPN_")
+_INTEGER = re.compile(r"[-+]?[0-9]+")
 
 
 class _CoreLoader(yaml.SafeLoader):
@@ -29,11 +32,43 @@ for _tag, _pattern, _first in (
     ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
     ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
     ("int", r"[-+]?[0-9]+", "-+0123456789"),
-    ("float", r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*)([eE][-+]?[0-9]+)?|[-+]?[0-9]+[eE][-+]?[0-9]+", "-+.0123456789"),
+    ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", "-+.0123456789"),
 ):
     _CoreLoader.add_implicit_resolver(
         f"tag:yaml.org,2002:{_tag}", re.compile(rf"^(?:{_pattern})$"), list(_first)
     )
+
+
+def _number(loader: yaml.SafeLoader, node: yaml.Node) -> int | float | Decimal:
+    """A float only where it is exactly the number that stands there."""
+    assert isinstance(node, yaml.ScalarNode)
+    try:
+        if _INTEGER.fullmatch(node.value):
+            return int(node.value)
+        exact = Decimal(node.value)
+        near = float(exact)
+        return near if Decimal(repr(near)) == exact else exact
+    except (ValueError, ArithmeticError):
+        problem = "a number beyond all bounds"
+        raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark) from None
+
+
+for _tag in ("int", "float"):
+    _CoreLoader.add_constructor(f"tag:yaml.org,2002:{_tag}", _number)
+
+
+class _CoreDumper(yaml.SafeDumper):
+    """Writes what `_CoreLoader` reads back unchanged."""
+
+    yaml_implicit_resolvers = _CoreLoader.yaml_implicit_resolvers
+
+
+def yaml_text(data: Any) -> str:
+    """YAML text of plain data; raises `InputError` for anything else."""
+    try:
+        return str(yaml.dump(data, Dumper=_CoreDumper, sort_keys=False, allow_unicode=True))
+    except yaml.YAMLError as problem:
+        raise InputError(f"only plain data can be written as YAML: {problem}") from None
 
 
 @dataclass(frozen=True)
@@ -59,9 +94,9 @@ class YamlFile:
         node = self._keys.get(path)
         return self.locate(path) if node is None else self._location(node.start_mark)
 
-    def locate_within(self, path: DataPath, offset: int) -> Location:
-        """The place of the character at `offset` of the string at `path`."""
-        node = self._nodes.get(path)
+    def locate_within(self, path: DataPath, offset: int, *, is_key: bool = False) -> Location:
+        """The place of the character at `offset` of the string at `path`, or of that key."""
+        node = (self._keys if is_key else self._nodes).get(path)
         if not isinstance(node, yaml.ScalarNode):
             return self.locate(path)
         at = _file_offset(self.text, node, offset)
@@ -83,21 +118,38 @@ class YamlFile:
 
 def _file_offset(text: str, node: yaml.ScalarNode, offset: int) -> int:
     """Follow the value through the source, where it is folded, indented or quoted."""
-    position = node.start_mark.index
+    position, end = node.start_mark.index, node.end_mark.index
     if node.style in ("|", ">"):
         position = text.index("\n", position)
     elif node.style in ("'", '"'):
-        position += 1
+        position, end = position + 1, end - 1
+    escapes = node.style == '"'
     for char in node.value[:offset]:
         if char.isspace():
             continue
-        found = text.find(char, position, node.end_mark.index)
-        if found < 0:
-            return node.start_mark.index
-        position = found + 1
-    while position < node.end_mark.index and text[position].isspace():
-        position += 1
+        position = _past_space(text, position, end, escapes)
+        if escapes and text[position : position + 1] == "\\":
+            position += _escape_length(text, position)
+        else:
+            position += 2 if node.style == "'" and char == "'" else 1
+    return min(_past_space(text, position, end, escapes), end)
+
+
+def _past_space(text: str, position: int, end: int, escapes: bool) -> int:
+    """Skip white space, and the escapes that stand for it or for nothing."""
+    while position < end:
+        if text[position].isspace():
+            position += 1
+        elif escapes and text[position] == "\\" and text[position + 1] in _ESCAPED_SPACE:
+            position += 2
+        else:
+            break
     return position
+
+
+def _escape_length(text: str, position: int) -> int:
+    """The length of the escape sequence at the position."""
+    return {"x": 4, "u": 6, "U": 10}.get(text[position + 1 : position + 2], 2)
 
 
 def read_yaml(path: Path) -> YamlFile:
@@ -109,9 +161,11 @@ def read_yaml(path: Path) -> YamlFile:
     if len(raw) > _MAX_BYTES:
         raise InputError(f"`{path}` is larger than {_MAX_BYTES} bytes")
     try:
-        return parse_yaml(raw.decode("utf-8-sig"), str(path))
+        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        raise InputError(f"`{path}` is not UTF-8: {problem.reason} at byte {problem.start}") from None
+        reason = f"{problem.reason} at byte {problem.start}"
+        raise InputError(f"`{path}` is not UTF-8: {reason}") from None
+    return parse_yaml(text, str(path))
 
 
 def parse_yaml(text: str, name: str) -> YamlFile:
@@ -133,7 +187,7 @@ def parse_yaml(text: str, name: str) -> YamlFile:
     except RecursionError:
         raise InputError("YAML is nested too deeply", location=Location(name, 1, 1)) from None
     finally:
-        loader.dispose()  # type: ignore[no-untyped-call]
+        loader.dispose()
     return YamlFile(name, text, data, nodes, keys)
 
 

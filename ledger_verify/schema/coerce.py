@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -12,7 +11,6 @@ from fractions import Fraction
 from typing import Any
 
 from ledger_verify.lang import regex
-from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.literals import INT_MAX, INT_MIN
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.operations import whole
@@ -32,6 +30,9 @@ from ledger_verify.lang.types import (
     Type,
     UnsettledType,
 )
+from ledger_verify.schema.misfit import Absent, Misfit
+
+__all__ = ["Coerce", "Misfit", "coercer"]
 
 Coerce = Callable[[Any], Any]
 _MAX_DIGITS = 300
@@ -43,36 +44,6 @@ _DATE_TIME = re.compile(
     re.ASCII,
 )
 _DECIMAL_TEXT = re.compile(r"[+-]?\d{1,400}(\.\d{1,400})?", re.ASCII)
-
-
-class Misfit(InputError):
-    """A JSON value that does not fit its type; `path` leads to it from the root of the value."""
-
-    def __init__(self, expected: str, found: Any, path: tuple[str | int, ...] = ()) -> None:
-        self.expected, self.found, self.path = expected, found, path
-        super().__init__(self._describe())
-
-    def _describe(self) -> str:
-        place = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in self.path).lstrip(".")
-        shown = "nothing" if isinstance(self.found, _Absent) else _shown(self.found)
-        return f"{f'`{place}`: ' if place else ''}expected {self.expected}, found {shown}"
-
-    def inside(self, step: str | int) -> Misfit:
-        """The same misfit, seen from one level further out."""
-        return Misfit(self.expected, self.found, (step, *self.path))
-
-
-class _Absent:
-    """Stands in a misfit for a value that is not there."""
-
-
-def _shown(value: Any) -> str:
-    """A JSON value, cut short, in backticks."""
-    try:
-        text = json.dumps(value, ensure_ascii=True, default=str)
-    except (TypeError, ValueError, RecursionError):
-        return "a value that is no JSON"
-    return f"`{text[:60]}...`" if len(text) > 60 else f"`{text}`"
 
 
 def coercer(type_: Type, zone: tzinfo) -> Coerce:
@@ -296,7 +267,7 @@ def _record(type_: RecordType, zone: tzinfo) -> Coerce:
             if name not in value:
                 if optional:
                     continue
-                raise Misfit(f"a value for the required field `{name}`", _Absent(), (name,))
+                raise Misfit(f"a value for the required field `{name}`", Absent(), (name,))
             try:
                 out[name] = inner(value[name])
             except Misfit as misfit:

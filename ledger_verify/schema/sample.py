@@ -104,7 +104,7 @@ def text_sample(type_: StringType, name: str) -> str:
 
 
 def _of_pattern(pattern: str) -> str:
-    from re import _parser as parser  # type: ignore[attr-defined]
+    from re import _parser as parser
 
     return _shortest(parser.parse(pattern, re.ASCII))
 

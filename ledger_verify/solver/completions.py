@@ -27,6 +27,8 @@ from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.worlds import LedgerWorld, ObservedLedger, symbols_for
 
 SCOPE = 4
+ASK = object()
+"""Stands for an argument that holds a text which no evidence names: only the person can say it."""
 
 
 class Settled(Enum):
@@ -148,8 +150,8 @@ def find_repair(
 ) -> dict[str, Any] | None:
     """The fewest other values of free arguments for which the predicates can all be TRUE.
 
-    Values are typed; None stands for a text that no evidence names. None if there are none, for
-    lists up to the bound.
+    Values are typed; ABSENT stands for an argument to leave out, ASK for one that only the person
+    can say. None if there are none, for lists up to the bound.
     """
     free = situation.tool.free
     if not free:
@@ -224,7 +226,7 @@ def _argument(decoder: Decoder, situation: Situation, args: RecordShape, name: s
     if not decoder.truth(present):
         return ABSENT
     decoded = decoder.complete(decoder.value(value, type_, name), type_, name)
-    return None if _made_up(decoded, decoder) else decoded
+    return ASK if _made_up(decoded, decoder) else decoded
 
 
 def _made_up(value: Any, decoder: Decoder) -> bool:

@@ -23,7 +23,9 @@ from ledger_verify.lang.types import (
 from ledger_verify.schema.sample import sample, start_of_day, text_sample
 from ledger_verify.solver.logic import Bool, Term, as_term
 from ledger_verify.solver.shapes import Known, ListShape, MapShape, RecordShape, Scalar, Sym
-from ledger_verify.solver.symbols import DAY_US, Symbols, zone_offsets
+from ledger_verify.solver.symbols import Symbols
+from ledger_verify.solver.texts import text_of
+from ledger_verify.solver.zones import DAY_US, zone_offsets
 
 ABSENT = object()
 """Stands for a value that the model does not settle."""
@@ -72,7 +74,7 @@ class Decoder:
         """Whether a condition holds in the model."""
         if isinstance(condition, bool):
             return condition
-        return z3.is_true(self.model.eval(as_term(condition), True))
+        return bool(z3.is_true(self.model.eval(as_term(condition), True)))
 
     def _scalar(self, term: Term, type_: Type, name: str) -> Any:
         value = self.model.eval(term, True)
@@ -90,7 +92,7 @@ class Decoder:
 
     def _day(self, moment_us: int) -> int:
         """The start of the day that the model means, with the offset that really holds then."""
-        for offset in zone_offsets(self.symbols.zone):
+        for offset in zone_offsets(self.symbols.zone)[0]:
             if (moment_us + offset) % DAY_US == 0:
                 noon_utc = moment_us + offset + DAY_US // 2
                 return start_of_day(noon_utc - offset, self.symbols.zone)
@@ -98,7 +100,7 @@ class Decoder:
 
     def _text(self, value: Any, type_: StringType, name: str) -> str:
         if self.symbols.texts.structured:
-            return str(value.py_value()) if hasattr(value, "py_value") else str(value.as_string())
+            return text_of(value)
         if self._spelled is None:
             self._spelled = self.symbols.texts.spelled(self.model)
         key = str(value)
@@ -133,8 +135,8 @@ class Decoder:
 
     def _map(self, shape: MapShape, type_: MapType, name: str) -> dict[str, Any]:
         out: dict[str, Any] = {}
-        keys = [slot.value for slot in shape.listed.slots if self.truth(slot.active)] if shape.listed else []
-        for key in keys:
+        slots = shape.listed.slots if shape.listed else ()
+        for key in [slot.value for slot in slots if self.truth(slot.active)]:
             out.setdefault(self.value(key, StringType(), f"{singular(name)}_id"), ABSENT)
         for key, present, value in list(shape.touched):
             if self.truth(present):

@@ -42,6 +42,7 @@ from ledger_verify.solver.shapes import (
     as_list,
     as_record,
     known,
+    list_sym,
 )
 from ledger_verify.solver.symbols import Symbols
 
@@ -106,7 +107,8 @@ class Encoder:
             case ListOf(items=items):
                 values = [self.encode(item, bound) for item in items]
                 slots = tuple(Slot(True, Sym(v.shape, v.null)) for v in values)
-                return Sym(ListShape(slots, 0, len(slots)), gap=disjoin(v.gap for v in values))
+                gap = disjoin(v.gap for v in values)
+                return NOTHING if gap is True else list_sym(ListShape(slots, 0, len(slots)), gap)
             case Fold():
                 return self._fold(expr, bound)
 
@@ -195,7 +197,7 @@ class Encoder:
             case FoldKind.FILTER:
                 result = self._filter(expr.body, items, inner)
             case FoldKind.MAP:
-                result = self._map(expr, items, inner)
+                result = self._map(expr, items, inner, bound)
         return Sym(result.shape, result.null, disjoin((outer, result.gap)))
 
     def _tail_guess(self, items: ListShape, hint: str) -> tuple[Bool, Bool]:
@@ -257,9 +259,11 @@ class Encoder:
     def _filter(self, body: Expr, items: ListShape, inner: list[dict[str, Sym]]) -> Sym:
         flags, gap = self._flags(body, items, inner)
         slots = tuple(Slot(f, s.value) for f, s in zip(flags, items.slots, strict=True))
+        if gap is True:
+            return NOTHING
         if all(isinstance(flag, bool) for flag in flags) and not items.has_tail:
             slots = tuple(slot for slot in slots if slot.active)
-            return Sym(ListShape(slots, 0, len(slots)), gap=gap)
+            return list_sym(ListShape(slots, 0, len(slots)), gap)
         tail: z3.ArithRef | int = 0
         if items.has_tail:
             tail = self._some_of(items.tail, "filter_tail")
@@ -267,12 +271,16 @@ class Encoder:
             gap = disjoin((gap, tail_gap))
         return Sym(ListShape(slots, tail, count_active(flags) + tail, dense=False), gap=gap)
 
-    def _map(self, expr: Fold, items: ListShape, inner: list[dict[str, Sym]]) -> Sym:
+    def _map(
+        self, expr: Fold, items: ListShape, inner: list[dict[str, Sym]], bound: Mapping[str, Sym]
+    ) -> Sym:
         gap: Bool = False
         if expr.condition is not None:
             kept = self._filter(expr.condition, items, inner)
+            if kept.gap is True:
+                return NOTHING
             items, gap = as_list(kept.shape), kept.gap
-            inner = [{**inner[0], expr.variable.name: s.value} for s in items.slots] if inner else []
+            inner = [{**bound, expr.variable.name: slot.value} for slot in items.slots]
         slots = []
         gaps = [gap]
         for slot, variables in zip(items.slots, inner, strict=True):
@@ -281,7 +289,8 @@ class Encoder:
             gaps.append(conjoin((slot.active, value.gap)))
         if items.has_tail:
             gaps.append(self._tail_guess(items, "map")[1])
+        gap = disjoin(gaps)
         shape = ListShape(tuple(slots), items.tail, items.length, items.dense)
-        return Sym(shape, gap=disjoin(gaps))
+        return NOTHING if gap is True else list_sym(shape, gap)
 
 

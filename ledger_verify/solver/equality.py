@@ -18,7 +18,7 @@ from ledger_verify.lang.types import (
     strip_null,
 )
 from ledger_verify.solver.logic import Bool, Term, as_term, conjoin, disjoin, implies, negate, same
-from ledger_verify.solver.merging import merge
+from ledger_verify.solver.merging import as_map, merge
 from ledger_verify.solver.shapes import (
     NOTHING,
     Known,
@@ -44,6 +44,8 @@ def equal(symbols: Symbols, left: Sym, right: Sym, left_type: Type, right_type: 
 
 
 def _equal_values(symbols: Symbols, left: Sym, right: Sym, ltype: Type, rtype: Type) -> Bool:
+    if left.shape is right.shape:
+        return True
     if isinstance(left.shape, Known) and isinstance(right.shape, Known):
         return bool(left.shape.value == right.shape.value)
     match ltype, rtype:
@@ -52,8 +54,7 @@ def _equal_values(symbols: Symbols, left: Sym, right: Sym, ltype: Type, rtype: T
         case (ListType() | UnsettledType()), (ListType() | UnsettledType()):
             return _equal_lists(symbols, left, right, ltype, rtype)
         case MapType(), MapType():
-            # nothing is said of whether two symbolic maps are equal
-            return symbols.unconstrained(z3.BoolSort(), "maps_equal")
+            return _equal_maps(symbols, left, right, ltype, rtype)
         case (NullType(), _) | (_, NullType()):
             return False
     if isinstance(ltype, BoolType):
@@ -65,7 +66,7 @@ def _bool(sym: Sym) -> Bool:
     if isinstance(sym.shape, Known):
         return bool(sym.shape.value)
     assert isinstance(sym.shape, Scalar)
-    return sym.shape.term  # type: ignore[no-any-return]
+    return sym.shape.term
 
 
 def equal_bools(left: Bool, right: Bool) -> Bool:
@@ -95,14 +96,30 @@ def _equal_records(
     checks: list[Bool] = []
     for name in dict.fromkeys((*ltype.by_name, *rtype.by_name)):
         if name not in ltype.by_name or name not in rtype.by_name:
-            only, shape = (ltype, a) if name in ltype.by_name else (rtype, b)
-            assert name in only.by_name
+            shape = a if name in ltype.by_name else b
             checks.append(negate(shape.get(name)[0]))
             continue
         (p, x), (q, y) = a.get(name), b.get(name)
         checks.append(equal_bools(p, q))
         alike = equal(symbols, x, y, ltype.by_name[name].type, rtype.by_name[name].type)
         checks.append(implies(conjoin((p, q)), alike))
+    return conjoin(checks)
+
+
+def _equal_maps(
+    symbols: Symbols, left: Sym, right: Sym, ltype: MapType, rtype: MapType
+) -> Bool:
+    """As many keys in both, and each of the left ones stands for the same value in the right."""
+    a, b = as_map(symbols, left.shape, ltype), as_map(symbols, right.shape, rtype)
+    keys, others = a.keys(), b.keys()
+    checks: list[Bool] = [keys.length == others.length]
+    for slot in keys.slots:
+        (_, x), (there, y) = a.get(slot.value), b.get(slot.value)
+        alike = conjoin((there, equal(symbols, x, y, ltype.value, rtype.value)))
+        checks.append(implies(slot.active, alike))
+    if keys.has_tail:
+        beyond = symbols.unconstrained(z3.BoolSort(), "map_tails_equal")
+        checks.append(disjoin((keys.tail == 0, beyond)))
     return conjoin(checks)
 
 

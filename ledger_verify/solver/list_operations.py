@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import z3
 
 from ledger_verify.lang.types import ListType, NumberType, Type, UnsettledType, strip_null
@@ -16,6 +18,7 @@ from ledger_verify.solver.shapes import (
     Slot,
     Sym,
     as_list,
+    list_sym,
 )
 from ledger_verify.solver.symbols import Symbols
 
@@ -80,11 +83,13 @@ def _item_at(symbols: Symbols, operands: list[Sym], types: list[Type]) -> Sym:
 
 
 def _distinct(symbols: Symbols, items: ListShape, item_type: Type) -> Sym:
-    slots = []
-    for i, slot in enumerate(items.slots):
+    if items.has_tail and not items.dense:
+        return _distinct_around(symbols, items, item_type)
+    slots: list[Slot] = []
+    for slot in items.slots:
         repeated = disjoin(
-            conjoin((earlier.active, equal(symbols, slot.value, earlier.value, item_type, item_type)))
-            for earlier in items.slots[:i]
+            conjoin((old.active, equal(symbols, slot.value, old.value, item_type, item_type)))
+            for old in slots
         )
         slots.append(Slot(conjoin((slot.active, negate(repeated))), slot.value))
     tail: Term = 0
@@ -92,14 +97,28 @@ def _distinct(symbols: Symbols, items: ListShape, item_type: Type) -> Sym:
         tail = symbols.unconstrained(z3.IntSort(), "distinct_tail")
         symbols.facts.append(z3.And(tail >= 0, tail <= items.tail))
     count = count_active([slot.active for slot in slots])
-    return Sym(ListShape(tuple(slots), tail, count + tail, dense=False))
+    return list_sym(ListShape(tuple(slots), tail, count + tail, dense=False))
+
+
+def _distinct_around(symbols: Symbols, items: ListShape, item_type: Type) -> Sym:
+    """`distinct` of a list whose tail may stand between the slots and hold what they hold.
+
+    Where the tail is not empty, nothing is known of the result but that it is not longer.
+    """
+    kept = as_list(_distinct(symbols, replace(items, tail=0), item_type).shape)
+    some = symbols.unconstrained(z3.IntSort(), "distinct_tail")
+    no_tail = items.tail == 0
+    symbols.facts.append(disjoin((no_tail, z3.And(some >= 1, some <= items.length))))
+    slots = tuple(Slot(conjoin((no_tail, slot.active)), slot.value) for slot in kept.slots)
+    tail, length = z3.If(no_tail, 0, some), z3.If(no_tail, kept.length, some)
+    return Sym(ListShape(slots, tail, length, dense=False))
 
 
 def _concat(symbols: Symbols, left: ListShape, right: ListShape) -> Sym:
     if not left.has_tail:
         length = left.length + right.length
         dense = right.dense and isinstance(left.length, int) and left.dense
-        return Sym(ListShape((*left.slots, *right.slots), right.tail, length, dense))
+        return list_sym(ListShape((*left.slots, *right.slots), right.tail, length, dense))
     # the left tail comes before the right slots: where those stand is open, that they are
     # there is not
     tail = left.tail + right.tail

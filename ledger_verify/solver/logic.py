@@ -8,14 +8,15 @@ ten times as fast. That decides the speed of refusals.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import z3
 from z3 import z3core
 
-Bool = bool | z3.BoolRef
-Term = Any
-"""A z3 expression of any sort; z3 has no type stubs."""
+Bool: TypeAlias = bool | Any
+"""A condition: a plain bool where it is known, else a z3 Boolean (z3 has no type stubs)."""
+Term: TypeAlias = Any
+"""A z3 expression of any sort."""
 
 
 def negate(operand: Bool) -> Bool:
@@ -28,7 +29,7 @@ def negate(operand: Bool) -> Bool:
 
 def conjoin(operands: Iterable[Bool]) -> Bool:
     """And; true for none."""
-    kept = []
+    kept: list[Any] = []
     for operand in operands:
         if operand is False:
             return False
@@ -41,7 +42,7 @@ def conjoin(operands: Iterable[Bool]) -> Bool:
 
 def disjoin(operands: Iterable[Bool]) -> Bool:
     """Or; false for none."""
-    kept = []
+    kept: list[Any] = []
     for operand in operands:
         if operand is True:
             return True

@@ -33,7 +33,7 @@ from ledger_verify.solver.shapes import (
     known,
     same_plain,
 )
-from ledger_verify.solver.symbols import Symbols
+from ledger_verify.solver.symbols import Symbols, step
 
 Missing = Callable[[Type, str], Sym]
 
@@ -141,8 +141,9 @@ def observed_map(
     entries: list[tuple[str, Bool, Sym]] = []
     for key, inner in value.items():
         stale = isinstance(inner, Unknown)
-        present: Bool = z3.Const(f"{name}[{key}]?there", z3.BoolSort()) if stale else True
-        entries.append((key, present, lift(symbols, inner, type_.value, f"{name}[{key}]", missing)))
+        place = f"{name}[{key!r}]"
+        present: Bool = z3.Const(f"{place}?there", z3.BoolSort()) if stale else True
+        entries.append((key, present, lift(symbols, inner, type_.value, place, missing)))
 
     def lookup(key: Sym) -> tuple[Bool, Sym]:
         if isinstance(key.shape, Known):
@@ -170,7 +171,7 @@ def lift(symbols: Symbols, value: Any, type_: Type, name: str, missing: Missing)
     """An observed value in which `missing(type, name)` stands for stale parts (`Unknown`)."""
     if isinstance(value, Unknown):
         return missing(type_, name)
-    if not _has_stale_part(value):
+    if not has_stale_part(value):
         return known(value)
     assert isinstance(value, dict)
     bare = strip_null(type_)
@@ -182,7 +183,7 @@ def lift(symbols: Symbols, value: Any, type_: Type, name: str, missing: Missing)
     def make(field_name: str) -> tuple[Bool, Sym]:
         if field_name not in value:
             return False, NOTHING
-        path = f"{name}.{field_name}"
+        path = f"{name}{step(field_name)}"
         declared = record_type.by_name[field_name]
         present: Bool = True
         if isinstance(value[field_name], Unknown) and declared.optional:
@@ -192,7 +193,8 @@ def lift(symbols: Symbols, value: Any, type_: Type, name: str, missing: Missing)
     return Sym(RecordShape(record_type, make))
 
 
-def _has_stale_part(value: Any) -> bool:
+def has_stale_part(value: Any) -> bool:
+    """Whether a part of an observed value is stale."""
     if isinstance(value, Unknown):
         return True
-    return isinstance(value, dict) and any(_has_stale_part(inner) for inner in value.values())
+    return isinstance(value, dict) and any(has_stale_part(inner) for inner in value.values())

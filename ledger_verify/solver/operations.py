@@ -17,6 +17,7 @@ from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.operations import NULL_TOLERANT, apply
 from ledger_verify.lang.types import (
     BoolType,
+    DurationType,
     IntType,
     MapType,
     NumberType,
@@ -27,7 +28,7 @@ from ledger_verify.lang.types import (
 )
 from ledger_verify.solver import list_operations, time_operations
 from ledger_verify.solver.equality import equal
-from ledger_verify.solver.logic import Bool, Term, disjoin, negate
+from ledger_verify.solver.logic import Bool, Term, choose, disjoin, negate
 from ledger_verify.solver.merging import as_map, as_real
 from ledger_verify.solver.regexes import to_z3_regex
 from ledger_verify.solver.shapes import (
@@ -108,6 +109,9 @@ def _symbolic(
         return bool_sym(z3.Not(terms[0]))
     if operation == "duration_part":
         return time_operations.duration_part(operands, terms[0])
+    if operation == "string_of_bool":
+        options = (symbols.texts.literal(text) for text in ("true", "false"))
+        return Sym(Scalar(choose(terms[0], *options)))
     return _opaque(symbols, operation, terms, result)
 
 
@@ -215,7 +219,9 @@ def _opaque(symbols: Symbols, operation: str, terms: list[Term], result: Type) -
     sorts = [term.sort() for term in terms]
     value = z3.Function(f"op:{operation}", *sorts, symbols.sort_of(result))(*terms)
     gap = z3.Function(f"op:{operation}?gap", *sorts, z3.BoolSort())(*terms)
-    return _ranged(result, value, gap) if isinstance(result, IntType) else Sym(Scalar(value), gap=gap)
+    if isinstance(result, IntType | TimestampType | DurationType):
+        return _ranged(result, value, gap)
+    return Sym(Scalar(value), gap=gap)
 
 
 def _texts(symbols: Symbols, operands: list[Sym]) -> list[Term]:
@@ -245,7 +251,7 @@ def _matches(symbols: Symbols, operands: list[Sym]) -> Sym:
     text = symbols.term(operands[0], StringType())
     regex = to_z3_regex(pattern.value) if symbols.texts.structured else None
     if regex is None:
-        test = z3.Function(f"matches:{pattern.value}", text.sort(), z3.BoolSort())
+        test = z3.Function(f"matches:{pattern.value!r}", text.sort(), z3.BoolSort())
         return Sym(Scalar(test(text)))
     return Sym(Scalar(z3.InRe(text, regex)))
 

@@ -8,7 +8,7 @@ symbolic in it), a scalar term, or a record, list or map with symbolic parts.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ledger_verify.lang.types import ListType, MapType, RecordType, Type, strip_null
@@ -131,7 +131,8 @@ def as_record(shape: Shape, type_: Type) -> RecordShape:
     if isinstance(shape, RecordShape):
         return shape
     record_type = strip_null(type_)
-    assert isinstance(record_type, RecordType) and isinstance(shape, Known)
+    assert isinstance(record_type, RecordType)
+    assert isinstance(shape, Known)
     values: Mapping[str, Any] = shape.value or {}
 
     def make(name: str) -> tuple[Bool, Sym]:
@@ -147,6 +148,21 @@ def as_list(shape: Shape) -> ListShape:
     assert isinstance(shape, Known)
     items = shape.value or ()
     return ListShape(tuple(Slot(True, known(item)) for item in items), 0, len(items))
+
+
+def list_sym(items: ListShape, gap: Bool = False) -> Sym:
+    """A list as a symbolic value: a plain one where all of it is known."""
+    kept = [slot for slot in items.slots if slot.active is not False]
+    if items.has_tail or any(slot.active is not True for slot in kept):
+        return Sym(items, gap=gap)
+    values = []
+    for slot in kept:
+        if not isinstance(slot.value.shape, Known) or slot.value.null is not (
+            slot.value.shape.value is None
+        ):
+            return Sym(replace(items, slots=tuple(kept)), gap=gap)
+        values.append(slot.value.shape.value)
+    return Sym(Known(tuple(values)), gap=gap)
 
 
 def item_type(type_: Type) -> Type:

@@ -80,7 +80,7 @@ class StaticSolver:
     def impossible(self, question: Question) -> bool:
         """Whether it is proved that no case exists, for lists of any length."""
         with EXCLUSIVE:
-            query, symbols, conditions = self._free(question)
+            query, _, conditions = self._free(question)
             return query.ask(conditions)[0] is Answer.UNSATISFIABLE
 
     def _refute(self, question: Question, undecided: bool) -> Outcome:

@@ -6,10 +6,9 @@ records. Lists have slots up to a bound and a tail; maps are functions of their 
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, tzinfo
+from datetime import tzinfo
 from typing import Any
 
 import z3
@@ -30,6 +29,7 @@ from ledger_verify.lang.types import (
     TimestampType,
     Type,
     UnsettledType,
+    strip_null,
 )
 from ledger_verify.solver.logic import (
     Bool,
@@ -54,8 +54,8 @@ from ledger_verify.solver.shapes import (
     known,
 )
 from ledger_verify.solver.texts import Texts
+from ledger_verify.solver.zones import DAY_US, one_of_offsets
 
-DAY_US = 86_400 * times.SECOND_US
 _MONTH_US = 30 * DAY_US
 
 
@@ -167,7 +167,7 @@ class Symbols:
     ) -> Callable[[str], tuple[Bool, Sym]]:
         def make(field_name: str) -> tuple[Bool, Sym]:
             declared = type_.by_name[field_name]
-            path = f"{name}.{field_name}"
+            path = f"{name}{step(field_name)}"
             present: Bool = True
             if declared.optional:
                 present = self._apply(f"{path}?there", z3.BoolSort(), keys)
@@ -183,12 +183,13 @@ class Symbols:
         if type_.max_items is not None:
             limits.append(length <= type_.max_items)
         self.facts.append(implies(when, conjoin(limits)))
-        self.wishes += [implies(when, length <= max(1, type_.min_items)), implies(when, length <= 2)]
+        least = max(1, type_.min_items)
+        self.wishes += [implies(when, length <= least), implies(when, length <= 2)]
         if not closed:
             self.bounds.append(implies(when, length <= bound))
         slots = tuple(
-            Slot(length > i, self.make(type_.item, f"{name}#{i}", keys, conjoin((when, length > i))))
-            for i in range(bound)
+            Slot(there, self.make(type_.item, f"{name}#{i}", keys, conjoin((when, there))))
+            for i, there in enumerate(length > i for i in range(bound))
         )
         tail = 0 if closed else z3.If(length > bound, length - bound, 0)
         return ListShape(slots, tail, length)
@@ -232,7 +233,7 @@ class Symbols:
             case Scalar(term=term):
                 return term
             case Known(value=None):
-                return self.unconstrained(self.sort_of(_bare(type_)), "null")
+                return self.unconstrained(self.sort_of(strip_null(type_)), "null")
             case Known(value=value):
                 return self.literal(value, type_)
         raise AssertionError(sym)
@@ -245,15 +246,7 @@ class Symbols:
                     term <= (INT_MAX if high is None else high),
                 )
             case NumberType():
-                checks = [
-                    (type_.minimum, lambda bound: term >= bound),
-                    (type_.maximum, lambda bound: term <= bound),
-                    (type_.exclusive_minimum, lambda bound: term > bound),
-                    (type_.exclusive_maximum, lambda bound: term < bound),
-                ]
-                return conjoin(
-                    check(z3.RealVal(str(bound))) for bound, check in checks if bound is not None
-                )
+                return _number_bounds(type_, term)
             case StringType():
                 return self._text_bounds(type_, term)
             case TimestampType(date=date):
@@ -285,20 +278,24 @@ class Symbols:
         Which offset holds on which day is left open: that only adds completions.
         """
         day = self.unconstrained(z3.IntSort(), "day")
-        return disjoin(term == DAY_US * day - offset for offset in zone_offsets(self.zone))
+        return one_of_offsets(self.zone, term, lambda offset: term == DAY_US * day - offset)
 
 
-def _bare(type_: Type) -> Type:
-    return type_.of if isinstance(type_, NullableType) else type_
+def _number_bounds(type_: NumberType, term: Term) -> Bool:
+    limits: list[Bool] = []
+    if type_.minimum is not None:
+        limits.append(term >= z3.RealVal(str(type_.minimum)))
+    if type_.maximum is not None:
+        limits.append(term <= z3.RealVal(str(type_.maximum)))
+    if type_.exclusive_minimum is not None:
+        limits.append(term > z3.RealVal(str(type_.exclusive_minimum)))
+    if type_.exclusive_maximum is not None:
+        limits.append(term < z3.RealVal(str(type_.exclusive_maximum)))
+    return conjoin(limits)
 
 
-@functools.lru_cache(maxsize=16)
-def zone_offsets(zone: tzinfo) -> tuple[int, ...]:
-    """All UTC offsets, in microseconds, that the zone has had since the year 1."""
-    found = set()
-    for year in (1, *range(1850, 2101)):
-        for month in (1, 4, 7, 10):
-            shift = datetime(year, month, 15, tzinfo=zone).utcoffset()
-            assert shift is not None
-            found.add(shift // timedelta(microseconds=1))
-    return tuple(sorted(found))
+def step(name: str) -> str:
+    """How a field shows in the names of symbols: never so that two different places share one."""
+    return f".{name}" if name.isidentifier() else f".{name!r}"
+
+

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import z3
+from z3 import z3core
 
 from ledger_verify.lang.typed import Apply, Expr, walk
 from ledger_verify.lang.types import StringType, strip_null
 from ledger_verify.solver.logic import Bool, Term
 
 _STRING_OPERATIONS = frozenset({"starts_with", "ends_with", "contains", "matches", "concat_string"})
+_MAX_CHARACTER = 0x2FFFF
+"""The last character that z3's strings have."""
 _ON_ANY_TYPE = frozenset({"size", "lt", "le", "gt", "ge"})
 
 
@@ -42,12 +45,12 @@ class Texts:
         self._literals: dict[str, Term] = {}
 
     def literal(self, text: str) -> Term:
-        """The term of a literal."""
+        """The term of a literal; of one with characters that z3 lacks nothing more is known."""
         if text not in self._literals:
-            if self.structured:
-                self._literals[text] = z3.StringVal(text)
-            else:
-                self._literals[text] = z3.Const(f"'{text}'", self.sort)
+            if self.structured and is_spellable(text):
+                self._literals[text] = string_value(text)
+            else:  # numbered, since names in z3 end at a NUL
+                self._literals[text] = z3.Const(f"literal!{len(self._literals)}", self.sort)
         return self._literals[text]
 
     @property
@@ -65,3 +68,24 @@ class Texts:
     def spelled(self, model: z3.ModelRef) -> dict[str, str]:
         """The model's elements that stand for literals, by their names in the model."""
         return {str(model.eval(term, True)): text for text, term in self._literals.items()}
+
+
+def is_spellable(text: str) -> bool:
+    """Whether z3's strings have all characters of the text."""
+    return all(ord(character) <= _MAX_CHARACTER for character in text)
+
+
+def string_value(text: str) -> Term:
+    """The text as a value of z3's strings; `z3.StringVal` would read escapes in it."""
+    context = z3.main_ctx()
+    codes = (z3core.ctypes.c_uint * max(1, len(text)))(*map(ord, text))
+    return z3.SeqRef(z3core.Z3_mk_u32string(context.ref(), len(text), codes), context)
+
+
+def text_of(value: Term) -> str:
+    """The text that a value of z3's strings spells."""
+    context, ast = value.ctx_ref(), value.as_ast()
+    length = z3core.Z3_get_string_length(context, ast)
+    codes = (z3core.ctypes.c_uint * max(1, length))()
+    z3core.Z3_get_string_contents(context, ast, length, codes)
+    return "".join(map(chr, codes[:length]))

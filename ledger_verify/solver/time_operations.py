@@ -10,9 +10,10 @@ import z3
 
 from ledger_verify.lang import times
 from ledger_verify.lang.types import TimestampType
-from ledger_verify.solver.logic import Term, disjoin
+from ledger_verify.solver.logic import Term
 from ledger_verify.solver.shapes import Known, Scalar, Sym
-from ledger_verify.solver.symbols import DAY_US, Symbols, zone_offsets
+from ledger_verify.solver.symbols import Symbols
+from ledger_verify.solver.zones import DAY_US, offset_at
 
 _OPEN_RANGES = {
     "getFullYear": (1, 9999),
@@ -27,36 +28,35 @@ _THURSDAY = 4  # the weekday of 1970-01-01, counted from Sunday
 def time_part(symbols: Symbols, operands: list[Sym]) -> Sym:
     """A part of a timestamp; the part's name and the zone are plain values."""
     part_shape, zone_shape = operands[1].shape, operands[2].shape
-    assert isinstance(part_shape, Known) and isinstance(zone_shape, Known)
+    assert isinstance(part_shape, Known)
+    assert isinstance(zone_shape, Known)
     part, zone_name = part_shape.value, zone_shape.value
     moment = symbols.term(operands[0], TimestampType())
+    offset, fact = offset_at(moment, zone_name)
+    symbols.facts.append(fact)
+    local = moment + offset
+    # the calendar ends with the years 1 and 9999 of local time
+    gap = z3.Or(local < times.TIMESTAMP_MIN_US, local > times.TIMESTAMP_MAX_US)
+    return Sym(Scalar(_part(symbols, moment, local, part, zone_name)), gap=gap)
+
+
+def _part(symbols: Symbols, moment: Term, local: Term, part: str, zone_name: str) -> Term:
     if part in _OPEN_RANGES:
         value = z3.Function(f"{part}@{zone_name}", z3.IntSort(), z3.IntSort())(moment)
         low, high = _OPEN_RANGES[part]
         symbols.facts.append(z3.And(value >= low, value <= high))
-        return Sym(Scalar(value))
-    local = moment + _offset(symbols, moment, zone_name)
+        return value
     match part:
         case "getDayOfWeek":
-            value = (local / DAY_US + _THURSDAY) % 7
+            return (local / DAY_US + _THURSDAY) % 7
         case "getHours":
-            value = local % DAY_US / (3600 * times.SECOND_US)
+            return local % DAY_US / (3600 * times.SECOND_US)
         case "getMinutes":
-            value = local % (3600 * times.SECOND_US) / (60 * times.SECOND_US)
+            return local % (3600 * times.SECOND_US) / (60 * times.SECOND_US)
         case "getSeconds":
-            value = local % (60 * times.SECOND_US) / times.SECOND_US
+            return local % (60 * times.SECOND_US) / times.SECOND_US
         case _:
-            value = local % times.SECOND_US / 1000
-    return Sym(Scalar(value))
-
-
-def _offset(symbols: Symbols, moment: Term, zone_name: str) -> Term:
-    offsets = zone_offsets(times.zone_named(zone_name))
-    if len(offsets) == 1:
-        return z3.IntVal(offsets[0])
-    offset = z3.Function(f"offset@{zone_name}", z3.IntSort(), z3.IntSort())(moment)
-    symbols.facts.append(disjoin(offset == known for known in offsets))
-    return offset
+            return local % times.SECOND_US / 1000
 
 
 _UNITS_US = {"getHours": 3600 * times.SECOND_US, "getMinutes": 60 * times.SECOND_US}

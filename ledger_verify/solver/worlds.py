@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -15,7 +15,7 @@ from ledger_verify.policy.evidence import Evidence, MissingPath, Unknown
 from ledger_verify.policy.rules import Assumption
 from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, negate, same
-from ledger_verify.solver.merging import lift, merge
+from ledger_verify.solver.merging import has_stale_part, lift, merge
 from ledger_verify.solver.shapes import NOTHING, Known, Sym, known
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.texts import Texts, needs_string_theory
@@ -38,6 +38,8 @@ class Instance:
     keys: tuple[Sym, ...]
     record: Sym
     observed: Bool = True
+    terms: tuple[Term, ...] = ()
+    assumed: bool = False
 
 
 @dataclass
@@ -69,77 +71,83 @@ class LedgerWorld:
 
     def read(self, expr: Read, keys: tuple[Sym, ...]) -> Sym:
         """The record at the path."""
-        type_ = self.domain.ledger[expr.pattern].record
+        pattern, type_ = expr.pattern, self.domain.ledger[expr.pattern].record
         if self.evidence is None:
-            instance = self._instance(expr.pattern, keys, type_)
+            instance = self._instance(pattern, keys)
             gap = negate(instance.observed) if self.strict else False
-            return Sym(instance.record.shape, instance.record.null, disjoin((instance.record.gap, gap)))
-        if all(isinstance(key.shape, Known) for key in keys):
-            plain = tuple(key.shape.value for key in keys if isinstance(key.shape, Known))
-            return self._observed_record(self.evidence, expr.pattern, plain, keys, type_)
-        result = self._missing(expr.pattern, keys, type_)
-        for pattern, known_keys, _ in self.evidence.records():
-            if pattern == expr.pattern:
+            record = instance.record
+            return Sym(record.shape, record.null, disjoin((record.gap, gap)))
+        plain = _plain(keys)
+        if plain is not None:
+            return self._observed_record(self.evidence, pattern, plain, keys)
+        result = self._missing(pattern, keys)
+        for other, known_keys, _ in self.evidence.records():
+            if other == pattern:
                 here = self._same_keys(keys, known_keys, pattern)
                 syms = tuple(known(key) for key in known_keys)
-                there = self._observed_record(self.evidence, pattern, known_keys, syms, type_)
+                there = self._observed_record(self.evidence, pattern, known_keys, syms)
                 result = merge(self.symbols, here, there, result, type_)
         return result
 
     def _observed_record(
-        self, evidence: Evidence, pattern: str, plain: tuple[Any, ...], keys: tuple[Sym, ...], type_: Type
-    ) -> Sym:  # fmt: skip
+        self, evidence: Evidence, pattern: str, plain: tuple[Any, ...], keys: tuple[Sym, ...]
+    ) -> Sym:
         value = evidence.lookup(pattern, plain)
         if isinstance(value, Unknown):
-            return self._missing(pattern, keys, type_)
-        if not self._has_stale(value):
+            return self._missing(pattern, keys)
+        if not has_stale_part(value):
             return known(value)
-        cached = self.instances.get(("partial", pattern, plain))
-        if cached is None:
-            record = lift(self.symbols, value, type_, f"{pattern}{list(plain)}", self._stale(pattern))
-            cached = self.instances["partial", pattern, plain] = Instance(pattern, keys, record)
-            self._assume(pattern, record)
-        return cached.record
+        lost = self._is_lost(pattern)
+        place = ("partial", pattern, lost, plain)
+        if place not in self.instances:
+            path = self.primed
+            primed = path is not None and (path.pattern, path.keys) == (pattern, plain)
+            name = f"<{pattern}>{list(plain)!r}" + ("'" if primed else "")
+            missing = _no_value if lost else self.symbols.make
+            type_ = self.domain.ledger[pattern].record
+            record = lift(self.symbols, value, type_, name, missing)
+            self.instances[place] = Instance(pattern, keys, record)
+        if not lost:
+            self._assume(self.instances[place])
+        return self.instances[place].record
 
-    def _has_stale(self, value: Any) -> bool:
-        return isinstance(value, Unknown) or (
-            isinstance(value, dict) and any(self._has_stale(inner) for inner in value.values())
-        )
+    def _is_lost(self, pattern: str) -> bool:
+        """Whether what is missing there has no value; assumptions speak of it all the same."""
+        return self.readable is not None and pattern not in self.readable and self._depth == 0
 
-    def _stale(self, pattern: str) -> Callable[[Type, str], Sym]:
-        if self.readable is not None and pattern not in self.readable:
-            return lambda type_, name: NOTHING
-        mark = "'" if self.primed is not None and self.primed.pattern == pattern and self.primed.within else ""
-        return lambda type_, name: self.symbols.make(type_, name + mark)
-
-    def _missing(self, pattern: str, keys: tuple[Sym, ...], type_: Type) -> Sym:
-        if self.readable is not None and pattern not in self.readable:
+    def _missing(self, pattern: str, keys: tuple[Sym, ...]) -> Sym:
+        if self._is_lost(pattern):
             return NOTHING
-        return self._instance(pattern, keys, type_).record
+        primed = self.primed
+        if primed is None or primed.pattern != pattern:
+            return self._instance(pattern, keys).record
+        if not primed.determined:
+            return self._instance(pattern, keys, primed=_plain(keys) is None).record
+        here = self._same_keys(keys, primed.keys, pattern)
+        if isinstance(here, bool):
+            return self._instance(pattern, keys, primed=here).record
+        there = self._instance(pattern, tuple(map(known, primed.keys)), primed=True).record
+        other = self._instance(pattern, keys).record
+        return merge(self.symbols, here, there, other, self.domain.ledger[pattern].record)
 
-    def _instance(self, pattern: str, keys: tuple[Sym, ...], type_: Type) -> Instance:
-        key_types = self.domain.ledger[pattern].keys
-        terms = tuple(self.symbols.term(k, t) for k, t in zip(keys, key_types, strict=True))
-        mark = "'" if self._is_primed(pattern, keys) else ""
-        cache_key = (pattern, mark, *(term.get_id() for term in terms))
-        if cache_key not in self.instances:
-            record = self.symbols.make(type_, pattern + mark, terms)
+    def _instance(self, pattern: str, keys: tuple[Sym, ...], *, primed: bool = False) -> Instance:
+        """The record as a function of its keys; a primed one has symbols of its own."""
+        terms = self._terms(pattern, keys)
+        name = f"<{pattern}>'" if primed else f"<{pattern}>"
+        # ids of terms are unique as long as the terms live, and the instance keeps them alive
+        place = (name, *(term.get_id() for term in terms))
+        if place not in self.instances:
+            record = self.symbols.make(self.domain.ledger[pattern].record, name, terms)
             observed: Bool = True
             if self.evidence is None:
                 observed = self._observed_term(pattern, terms)
-            self.instances[cache_key] = Instance(pattern, keys, record, observed)
-            self._assume(pattern, record)
-        return self.instances[cache_key]
+            self.instances[place] = Instance(pattern, keys, record, observed, terms)
+        self._assume(self.instances[place])
+        return self.instances[place]
 
-    def _is_primed(self, pattern: str, keys: tuple[Sym, ...]) -> bool:
-        if self.primed is None or self.primed.pattern != pattern or self.primed.within:
-            return False
-        if not self.primed.determined:
-            return not all(isinstance(key.shape, Known) for key in keys)
-        return all(
-            isinstance(key.shape, Known) and key.shape.value == wanted
-            for key, wanted in zip(keys, self.primed.keys, strict=True)
-        )
+    def _terms(self, pattern: str, keys: tuple[Sym, ...]) -> tuple[Term, ...]:
+        types = self.domain.ledger[pattern].keys
+        return tuple(self.symbols.term(k, t) for k, t in zip(keys, types, strict=True))
 
     def _same_keys(self, keys: tuple[Sym, ...], plain: tuple[Any, ...], pattern: str) -> Bool:
         types = self.domain.ledger[pattern].keys
@@ -157,37 +165,49 @@ class LedgerWorld:
         """
         pattern = expr.read.pattern
         if self.evidence is not None:
-            if not all(isinstance(key.shape, Known) for key in keys):
+            plain = _plain(keys)
+            if plain is None:
                 return False
-            plain = tuple(key.shape.value for key in keys if isinstance(key.shape, Known))
             return self.evidence.observed(pattern, plain, expr.field_name)
-        types = self.domain.ledger[pattern].keys
-        terms = tuple(self.symbols.term(k, t) for k, t in zip(keys, types, strict=True))
-        self._instance(pattern, keys, self.domain.ledger[pattern].record)
-        return self._observed_term(pattern, terms)
+        return self._instance(pattern, keys).observed
 
     def _observed_term(self, pattern: str, keys: tuple[Term, ...]) -> Bool:
-        name = f"{pattern}?observed"
+        name = f"<{pattern}>?observed"
         if not keys:
-            return z3.Const(name, z3.BoolSort())  # type: ignore[no-any-return]
-        function = z3.Function(name, *(key.sort() for key in keys), z3.BoolSort())
-        return function(*keys)  # type: ignore[no-any-return]
+            return z3.Const(name, z3.BoolSort())
+        return z3.Function(name, *(key.sort() for key in keys), z3.BoolSort())(*keys)
 
-    def _assume(self, pattern: str, record: Sym) -> None:
+    def _assume(self, instance: Instance) -> None:
         """State what the domain assumes of a record that the query may choose."""
-        if self._depth >= _MAX_ASSUMPTION_DEPTH:
+        if instance.assumed or self._depth >= _MAX_ASSUMPTION_DEPTH:
             return
+        instance.assumed = True
         self._depth += 1
         try:
             for index, assumption in enumerate(self.domain.assumptions):
-                if assumption.pattern == pattern and assumption.variable is not None:
-                    bound = {assumption.variable.name: record}
+                if assumption.variable is not None and assumption.pattern == instance.pattern:
+                    bound = {assumption.variable.name: instance.record}
                     self.symbols.facts.append(self.encoder.holds(assumption.body, bound))
-                elif assumption.pattern is None and index not in self._general and reads(assumption, pattern):
+                elif (
+                    assumption.pattern is None
+                    and index not in self._general
+                    and reads(assumption, instance.pattern)
+                ):
                     self._general.add(index)
                     self.symbols.facts.append(self.encoder.holds(assumption.body))
         finally:
             self._depth -= 1
+
+
+def _plain(keys: tuple[Sym, ...]) -> tuple[Any, ...] | None:
+    """The keys as plain values, if all are known."""
+    values = tuple(key.shape.value for key in keys if isinstance(key.shape, Known))
+    return values if len(values) == len(keys) else None
+
+
+def _no_value(type_: Type, name: str) -> Sym:
+    """What stands for a stale part that no tool can bring."""
+    return NOTHING
 
 
 def reads(assumption: Assumption, pattern: str) -> bool:

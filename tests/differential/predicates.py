@@ -48,7 +48,7 @@ _COMPARED = ("int", "number", "string", "timestamp", "duration")
 
 def predicate(random: Random, size: int) -> str:
     """The text of a predicate of at most about `size` levels of operators; small ones abound."""
-    return _Writer(random).bool(random.randint(min(1, size), size))
+    return _Writer(random).boolean(random.randint(min(1, size), size))
 
 
 class _Writer:
@@ -61,8 +61,8 @@ class _Writer:
 
     def of(self, type_: str, size: int) -> str:
         written: dict[str, Callable[[int], str]] = {
-            "bool": self.bool,
-            "int": self.int,
+            "bool": self.boolean,
+            "int": self.integer,
             "number": self.number,
             "string": self.string,
             "timestamp": self.timestamp,
@@ -105,7 +105,7 @@ class _Writer:
             text = tail
         return f"({out}{text})"
 
-    def bool(self, size: int) -> str:
+    def boolean(self, size: int) -> str:
         if size > 0:
             roll = self.random.random()
             if roll < 0.25:
@@ -129,7 +129,8 @@ class _Writer:
             f"{self.record('order')}.counts != {self.record('order')}.counts",
             f"{self.record('order')} in [{self.record('order')}]",
             "ledger.user.address in [ledger.user.address]",
-            "[<timestamp>, now].exists(x, x == <timestamp>)", f"{self.record('order')}.items == <items>",
+            "[<timestamp>, now].exists(x, x == <timestamp>)",
+            f"{self.record('order')}.items == <items>",
         )  # fmt: skip
 
     def record_by_argument(self) -> str:
@@ -181,11 +182,12 @@ class _Writer:
         name, body = self.inside(range_type, "bool", size - 1)
         return f"{range_}.filter({name}, {body})"
 
-    def int(self, size: int) -> str:
+    def integer(self, size: int) -> str:
         return self.pick(
             "int", size,
             "<int> + <int>", "<int> - <int>", "<int> * <int>", "<int> / <int>", "<int> % <int>",
-            "-<int>", "<int> + 9223372036854775807", "<int> * 4611686018427387904", "size(<string>)", "<list(string)>.size()", "size(<items>)", "int(<number>)",
+            "-<int>", "<int> + 9223372036854775807", "<int> * 4611686018427387904",
+            "size(<string>)", "<list(string)>.size()", "size(<items>)", "int(<number>)",
             "<list(int)>[<int>]", "sum(<list(int)>)", "min(<int>, <int>)", "max(<list(int)>)",
             f"<timestamp>.{self.random.choice(_ACCESSORS)}()", '<timestamp>.getHours("UTC")',
             f"<duration>.{self.random.choice(_ACCESSORS[-4:])}()", "<bool> ? <int> : <int>",

@@ -156,7 +156,7 @@ def full_ledger(case: Case, without: frozenset[tuple[str, Keys]] = frozenset()) 
     ledger = Ledger(PATTERNS)
     for (pattern, keys), value in case.records.items():
         if (pattern, keys) not in without:
-            ledger.put(pattern, keys, value, case.world[pattern][keys])
+            ledger.put(pattern, keys, value)
     return ledger
 
 
@@ -201,8 +201,8 @@ def _with_part(known: Any, drawn: Any, within: Within) -> Any:
         return drawn
     step, rest = within[0], within[1:]
     changed = {key: value for key, value in known.items() if key != step}
-    if rest and step in known:
+    if rest and isinstance(known.get(step), dict):
         changed[step] = _with_part(known[step], drawn.get(step, {}), rest)
-    elif not rest and step in drawn:
+    elif step in drawn:
         changed[step] = drawn[step]
     return changed

@@ -59,7 +59,6 @@ def test_what_a_double_would_answer_otherwise_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "int(9223372036854775808.0)",
         "int(-9223372036854775808.0)",
         "duration('300000h') + duration('3000000h')",
         "timestamp('9999-12-31T23:59:59Z') - timestamp('0001-01-01T00:00:00Z')",
@@ -92,10 +91,11 @@ def test_the_rest_loads(text: str) -> None:
     assert check_text(text, ENVIRONMENT)
 
 
+OPERATORS = ["+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">="]
 decimals = st.decimals(-1000, 1000, places=2, allow_nan=False).map(lambda d: f"({d})")
 
 
-@given(left=decimals, right=decimals, operator=st.sampled_from("+ - * / == != < <= > >=".split()))
+@given(left=decimals, right=decimals, operator=st.sampled_from(OPERATORS))
 def test_arithmetic_on_literals_is_what_doubles_make_of_it(
     left: str, right: str, operator: str
 ) -> None:

@@ -1,0 +1,109 @@
+"""How the rules stand for one call, and which reads can still change that.
+
+The interpreter says which rules are TRUE, FALSE, UNKNOWN or ERROR; the solver settles UNKNOWN over
+all completions. Whatever asks the solver may raise its `Undecided` and `Contradiction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ledger_verify.evaluate.kleene import Truth, evaluate, truth_of
+from ledger_verify.gate.proposal import Proposal
+from ledger_verify.gate.reads import ReadPlanner
+from ledger_verify.gate.verdict import MissingRead
+from ledger_verify.policy.evidence import MissingPath, Unknown
+from ledger_verify.policy.rules import Rule
+
+if TYPE_CHECKING:
+    from ledger_verify.solver.completions import Completions
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One rule, its truth over all completions, and the missing evidence that it met."""
+
+    rule: Rule
+    truth: Truth
+    missing: frozenset[MissingPath]
+
+    @property
+    def violated(self) -> bool:
+        """FALSE or ERROR in every completion."""
+        return self.truth in (Truth.FALSE, Truth.ERROR)
+
+    @property
+    def undetermined(self) -> bool:
+        """TRUE in some completions and not in others."""
+        return self.truth is Truth.UNKNOWN
+
+
+def stand(proposal: Proposal, rules: Iterable[Rule]) -> tuple[Standing, ...]:
+    """How the rules stand by what was observed, as the interpreter has it."""
+    standings = []
+    for rule in rules:
+        result = evaluate(rule.holds, proposal.scope)
+        missing = result.missing if isinstance(result, Unknown) else frozenset()
+        standings.append(Standing(rule, truth_of(result), missing))
+    return tuple(standings)
+
+
+class Judgement:
+    """The rules of a proposal, settled over all completions of its ledger."""
+
+    def __init__(self, proposal: Proposal, rules: Sequence[Rule]) -> None:
+        self.proposal = proposal
+        self.standings = stand(proposal, rules)
+        self.asked_solver = False
+        self._index: dict[str, int] = {}
+        self._completions: Completions
+        if any(s.undetermined for s in self.standings):
+            self._settle()
+
+    def _settle(self) -> None:
+        """UNKNOWN rules that hold, or fail, in every completion are known after all."""
+        from ledger_verify.solver.completions import Completions, Settled
+
+        self.asked_solver = True
+        unknown = [s for s in self.standings if s.undetermined]
+        self._completions = Completions(self.proposal.situation(), [s.rule.holds for s in unknown])
+        self._index = {s.rule.id: i for i, s in enumerate(unknown)}
+        answers = dict(zip(self._index, self._completions.settle(), strict=True))
+        self.standings = tuple(
+            s
+            if answers.get(s.rule.id, Settled.OPEN) is Settled.OPEN
+            else Standing(s.rule, Truth[answers[s.rule.id].value], s.missing)
+            for s in self.standings
+        )
+
+    def reads_suffice(self, undetermined: Sequence[Standing]) -> bool:
+        """Whether what this agent can read may show that these rules hold."""
+        if not undetermined:
+            return True
+        missing = {path.pattern for standing in undetermined for path in standing.missing}
+        readable = self.proposal.readable
+        only = None if missing <= readable else readable
+        return self._completions.reachable([self._index[s.rule.id] for s in undetermined], only)
+
+    def reads(self, undetermined: Sequence[Standing]) -> list[MissingRead]:
+        """The reads whose value can still change the verdict, in the order to make them."""
+        paths = {
+            (path.pattern, path.keys): path
+            for standing in undetermined
+            for path in sorted(standing.missing, key=lambda p: (p.within, str(p.keys)))
+            if path.pattern in self.proposal.readable
+        }
+        kept = [path for path in paths.values() if self._matters(undetermined, path)]
+        return ReadPlanner(self.proposal).plan(kept)
+
+    def _matters(self, undetermined: Sequence[Standing], path: MissingPath) -> bool:
+        def touches(standing: Standing) -> bool:
+            return any((p.pattern, p.keys) == (path.pattern, path.keys) for p in standing.missing)
+
+        affected = [s for s in undetermined if touches(s)]
+        if any(len({(p.pattern, p.keys) for p in s.missing}) == 1 for s in affected):
+            return True  # a rule is open, and open because of this record alone
+        chosen = [self._index[s.rule.id] for s in undetermined]
+        return self._completions.matters(chosen, path, [self._index[s.rule.id] for s in affected])

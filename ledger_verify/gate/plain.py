@@ -1,0 +1,39 @@
+"""What a caller handed over, as JSON that is ours: copied, and fit to be written down."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+_MAX_DEPTH = 50
+
+
+def plain_arguments(arguments: Any) -> dict[str, Any]:
+    """A JSON copy of proposed arguments, decimals kept exact; empty if they are no object."""
+    copied = _plain(arguments, 0)
+    return copied if isinstance(copied, dict) else {}
+
+
+def _plain(value: Any, depth: int) -> Any:
+    """Anything that is not JSON, or nested beyond use, becomes a text that says so."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, Decimal):
+        return value if value.is_finite() else str(value)
+    if depth >= _MAX_DEPTH:
+        return "..."
+    if isinstance(value, Mapping):
+        return {
+            str(_plain(key, depth + 1)): _plain(inner, depth + 1) for key, inner in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_plain(inner, depth + 1) for inner in value]
+    return f"<{type(value).__name__}>"

@@ -1,0 +1,67 @@
+"""A proposed call, together with all that it is judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ledger_verify.evaluate.kleene import Scope
+from ledger_verify.ledger.store import Ledger
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.rules import Rule
+from ledger_verify.policy.tools import Tool, ToolKind
+
+if TYPE_CHECKING:
+    from ledger_verify.solver.completions import Situation
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A call of `tool` at `now_us` on a ledger, for an agent with `tools` (None for all).
+
+    `arguments` are typed values.
+    """
+
+    domain: Domain
+    tools: frozenset[str] | None
+    tool: Tool
+    ledger: Ledger
+    arguments: Mapping[str, Any]
+    now_us: int
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules that apply."""
+        return self.domain.rules_by_tool[self.tool.name]
+
+    @cached_property
+    def readable(self) -> frozenset[str]:
+        """The patterns of which this agent can observe records."""
+        return frozenset(seen.pattern for tool in self.read_tools for seen in tool.observes)
+
+    @property
+    def read_tools(self) -> tuple[Tool, ...]:
+        """The read tools that this agent has."""
+        return tuple(
+            tool
+            for tool in self.domain.tools.values()
+            if tool.kind is ToolKind.READ and (self.tools is None or tool.name in self.tools)
+        )
+
+    @cached_property
+    def scope(self) -> Scope:
+        """What the interpreter evaluates the rules in."""
+        names = {"args": self.arguments, "now": self.now_us, "call": {"tool": self.tool.name}}
+        return Scope(self.ledger, names)
+
+    def situation(self) -> Situation:
+        """The same for the solver."""
+        from ledger_verify.solver.completions import Situation
+
+        return Situation(self.domain, self.tool, self.ledger, self.arguments, self.now_us)
+
+    def with_arguments(self, arguments: Mapping[str, Any]) -> Proposal:
+        """The same call with other arguments."""
+        return replace(self, arguments=arguments)

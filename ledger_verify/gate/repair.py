@@ -1,0 +1,85 @@
+"""Other values of a call's free arguments that make it legal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ledger_verify.gate.judge import Judgement, stand
+from ledger_verify.gate.proposal import Proposal
+from ledger_verify.gate.reads import ReadPlanner
+from ledger_verify.gate.verdict import MissingRead, Repair
+from ledger_verify.policy.evidence import Unknown
+from ledger_verify.policy.rules import Rule
+from ledger_verify.schema.coerce import Misfit, coercer
+from ledger_verify.schema.render import to_json
+
+
+def repair(
+    proposal: Proposal, rules: Sequence[Rule]
+) -> tuple[Repair, tuple[MissingRead, ...]] | None:
+    """The smallest repair under which all the rules can hold, and the reads that it needs.
+
+    The repaired call was judged like any other: without reads it is allowed as it stands. None if
+    there is no repair. Raises what the solver raises at its limits.
+    """
+    if not proposal.tool.free:
+        return None
+    from ledger_verify.solver.completions import ASK, find_repair
+    from ledger_verify.solver.decode import ABSENT
+
+    found = find_repair(proposal.situation(), [rule.holds for rule in rules], proposal.readable)
+    if not found:
+        return None
+    asked = tuple(name for name, value in found.items() if value is ASK)
+    without = tuple(name for name, value in found.items() if value is ABSENT)
+    given = {n: value for n, value in found.items() if n not in asked and n not in without}
+    kept = {n: value for n, value in proposal.arguments.items() if n not in without}
+    repaired = proposal.with_arguments({**kept, **given})
+    json = _json_arguments(repaired)
+    proposed = Repair(
+        {name: None if name in asked else json[name] for name in found if name not in without},
+        without=without,
+        ask=asked,
+    )
+    if asked:
+        return _with_reads_whatever_is_said(repaired, rules, proposed)
+    if not _is_legal(repaired, json):
+        return None
+    judged = Judgement(repaired, rules)
+    undetermined = [s for s in judged.standings if s.undetermined]
+    if any(s.violated for s in judged.standings) or not judged.reads_suffice(undetermined):
+        return None
+    reads = tuple(judged.reads(undetermined))
+    return replace(proposed, needs_reads=bool(undetermined)), reads
+
+
+def _json_arguments(proposal: Proposal) -> dict[str, Any]:
+    fields, zone = proposal.tool.arguments.by_name, proposal.domain.zone
+    return {
+        name: to_json(value, fields[name].type, zone) for name, value in proposal.arguments.items()
+    }
+
+
+def _is_legal(repaired: Proposal, json: Mapping[str, Any]) -> bool:
+    """Whether the arguments, as they would be proposed, mean what was judged."""
+    try:
+        typed = coercer(repaired.tool.arguments, repaired.domain.zone)(json)
+    except Misfit:
+        return False
+    return bool(typed == repaired.arguments)
+
+
+def _with_reads_whatever_is_said(
+    repaired: Proposal, rules: Sequence[Rule], proposed: Repair
+) -> tuple[Repair, tuple[MissingRead, ...]] | None:
+    """The repair with what is missing while nobody knows what the person will say."""
+    unsaid = {name: Unknown(frozenset()) for name in proposed.ask}
+    supposed = repaired.with_arguments({**repaired.arguments, **unsaid})
+    standings = stand(supposed, rules)
+    if any(s.violated for s in standings):
+        return None
+    missing = {p: None for s in standings for p in s.missing if p.pattern in supposed.readable}
+    planned = ReadPlanner(supposed).plan(missing)
+    return replace(proposed, needs_reads=True), tuple(planned)

@@ -1,0 +1,56 @@
+"""The JSON in a tool's result, and the way from there to records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any
+
+from ledger_verify.lang.environment import KEY
+from ledger_verify.schema.coerce import Misfit
+
+
+def parse_result(result: Any, *, as_text: bool = False) -> Any:
+    """The JSON that a tool's result holds; text that is not JSON stays text.
+
+    With `as_text` a text result is never taken for JSON, so that an identifier such as `12` stays
+    what it is.
+    """
+    if not isinstance(result, str) or as_text:
+        return result
+    try:
+        return json.loads(result, parse_float=_exact, object_pairs_hook=_distinct)
+    except (ValueError, RecursionError):
+        return result
+
+
+def _exact(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except ArithmeticError:
+        raise ValueError("an exponent beyond all bounds") from None
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    out = dict(pairs)
+    if len(out) < len(pairs):
+        raise ValueError("a name is given twice")
+    return out
+
+
+def follow(value: Any, steps: tuple[str, ...], place: str) -> Iterator[Any]:
+    """The values at the end of the steps, `*` for each item of a list; raises `Misfit`."""
+    if not steps:
+        yield value
+        return
+    step, rest = steps[0], steps[1:]
+    if step == KEY:
+        if not isinstance(value, list | tuple):
+            raise Misfit(f"a list at `{place}`", value)
+        for item in value:
+            yield from follow(item, rest, f"{place}[*]")
+        return
+    if not isinstance(value, Mapping) or step not in value:
+        raise Misfit(f"an object with `{step}` at `{place}`", value)
+    yield from follow(value[step], rest, f"{place}.{step}")

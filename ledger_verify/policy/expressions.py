@@ -1,0 +1,72 @@
+"""Expressions in files: checked in their scope, with their errors placed in the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ledger_verify.lang.check import check_predicate, check_text
+from ledger_verify.lang.environment import Environment
+from ledger_verify.lang.errors import ExpressionError, InputError
+from ledger_verify.lang.typed import Expr
+from ledger_verify.policy.interpolate import Hole, split
+from ledger_verify.policy.yaml_file import DataPath, YamlFile
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a file, with the scope of the expressions there.
+
+    With `is_key` the text stands there as a key. All methods raise `InputError` with file, line
+    and column of what is wrong within the text.
+    """
+
+    file: YamlFile
+    path: DataPath
+    scope: Environment
+    is_key: bool = False
+
+    def below(self, key: str | int) -> Place:
+        """The place of a part of what is here."""
+        return replace(self, path=(*self.path, key), is_key=False)
+
+    def within(self, scope: Environment) -> Place:
+        """The same place with another scope."""
+        return replace(self, scope=scope)
+
+    def predicate(self, text: str) -> Expr:
+        """An expression that is a bool."""
+        try:
+            return check_predicate(text, self.scope)
+        except ExpressionError as problem:
+            raise self._placed(problem, 0) from None
+
+    def expression(self, text: str) -> Expr:
+        """An expression of any type."""
+        return self.hole(Hole(text, 0))
+
+    def hole(self, hole: Hole) -> Expr:
+        """The expression in one hole of the text that stands here."""
+        try:
+            return check_text(hole.text, self.scope)
+        except ExpressionError as problem:
+            raise self._placed(problem, hole.offset) from None
+
+    def pieces(self, text: str) -> tuple[str | Hole, ...]:
+        """Literal pieces and holes."""
+        try:
+            return split(text)
+        except ExpressionError as problem:
+            raise self._placed(problem, 0) from None
+
+    def message(self, text: str) -> tuple[str | Expr, ...]:
+        """Literal pieces and expressions."""
+        return tuple(p if isinstance(p, str) else self.hole(p) for p in self.pieces(text))
+
+    def error(self, message: str, *, hint: str | None = None) -> InputError:
+        """An error about all that stands here."""
+        locate = self.file.locate_key if self.is_key else self.file.locate
+        return InputError(message, location=locate(self.path), hint=hint)
+
+    def _placed(self, problem: ExpressionError, offset: int) -> InputError:
+        where = self.file.locate_within(self.path, offset + problem.span.start, is_key=self.is_key)
+        return InputError(problem.message, location=where, hint=problem.hint)
