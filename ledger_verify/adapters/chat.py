@@ -106,7 +106,7 @@ class ChatGuard:
                 if self._known[_identity(message)] > 0:
                     self._known[_identity(message)] -= 1
                 elif call is not None:
-                    drifts += self._observe(call, message)
+                    drifts += self._observe(call, message, self.is_error(message))
         return drifts
 
     def _answered_by(self, message: Message) -> ChatCall | None:
@@ -115,14 +115,13 @@ class ChatGuard:
                 return self._open.pop(index)
         return None
 
-    def _observe(self, call: ChatCall, answer: Message) -> list[Drift]:
-        failed = self.is_error(answer)
+    def _observe(self, call: ChatCall, answer: Message, failed: bool) -> list[Drift]:
         return self.session.observe(call.name, call.arguments, answer.get("content"), error=failed)
 
-    def observe(self, call: ChatCall, answer: Message) -> list[Drift]:
+    def observe(self, call: ChatCall, answer: Message, *, failed: bool = False) -> list[Drift]:
         """Take note of the answer to a call that the loop itself ran, before it is absorbed."""
         self._known[_identity(answer)] += 1
-        return self._observe(call, answer)
+        return self._observe(call, answer, failed or self.is_error(answer))
 
     def refuse(self, call: ChatCall, verdict: Verdict) -> dict[str, Any]:
         """The tool message that answers a refused call. It is no evidence of anything."""

@@ -101,16 +101,15 @@ class GatedLoop:
         return [*messages[:start], ledger, *messages[start:]]
 
     def _run(self, call: ChatCall) -> dict[str, Any]:
-        answer: dict[str, Any] = {"role": "tool", "tool_call_id": call.id, "name": call.name}
+        failed = False
         try:
             result = self.execute(call.name, call.arguments)
+            content = result if isinstance(result, str) else _json(result)
         except Exception as problem:
             # whatever a tool raises is for the model to see; an error is no evidence
-            answer |= {"content": f"Error: {problem}"}
-            self.guard.observe(call, answer)
-            return answer
-        answer["content"] = result if isinstance(result, str) else _json(result)
-        self.guard.observe(call, answer)
+            content, failed = f"Error: {problem}", True
+        answer = {"role": "tool", "tool_call_id": call.id, "name": call.name, "content": content}
+        self.guard.observe(call, answer, failed=failed)
         return answer
 
     def _gets_nowhere(self, verdict: Verdict) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -70,16 +71,21 @@ def _call(read: MissingRead) -> str:
     if read.read is None:
         return f"`{read.path}`"
     arguments = ", ".join(
-        f"{name}={'?' if value is None else value!r}" for name, value in read.read.arguments.items()
+        f"{name}={'?' if value is None else _json(value)}"
+        for name, value in read.read.arguments.items()
     )
     return f"{read.read.name}({arguments}) for `{read.path}`"
 
 
 def _repair_text(repair: Repair) -> str:
     changes = [
-        f"another `{name}` (ask the person)" if name in repair.ask else f"`{name}` = {value!r}"
+        f"another `{name}` (ask the person)" if name in repair.ask else f"`{name}` = {_json(value)}"
         for name, value in repair.arguments.items()
     ]
     changes += [f"no `{name}`" for name in repair.without]
     after = ", if the reads confirm it" if repair.needs_reads else ""
     return f"It would be allowed with {', '.join(changes)}{after}."
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

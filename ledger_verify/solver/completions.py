@@ -14,7 +14,7 @@ from ledger_verify.policy.evidence import MissingPath
 from ledger_verify.policy.tools import Tool
 from ledger_verify.solver.decode import ABSENT, Decoder
 from ledger_verify.solver.equality import is_value
-from ledger_verify.solver.logic import Bool, conjoin, disjoin, implies, negate
+from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate, same
 from ledger_verify.solver.query import EXCLUSIVE, Answer, Limits, Query, Undecided
 from ledger_verify.solver.shapes import (
     Known,
@@ -24,7 +24,8 @@ from ledger_verify.solver.shapes import (
     known,
 )
 from ledger_verify.solver.symbols import Symbols
-from ledger_verify.solver.worlds import LedgerWorld, ObservedLedger, symbols_for
+from ledger_verify.solver.variation import vary
+from ledger_verify.solver.worlds import LedgerWorld, ObservedLedger, plain_keys, symbols_for
 
 SCOPE = 4
 ASK = object()
@@ -60,7 +61,6 @@ class Situation:
         *,
         free: Sequence[str] = (),
         readable: frozenset[str] | None = None,
-        primed: MissingPath | None = None,
     ) -> LedgerWorld:
         """The completions of the ledger, the `free` arguments symbolic."""
         args = known(self.arguments)
@@ -79,9 +79,7 @@ class Situation:
 
             args = Sym(RecordShape(record, make))
         names = {"args": args, "now": known(self.now_us), "call": known({"tool": self.tool.name})}
-        return LedgerWorld(
-            self.domain, symbols, names, self.ledger, readable=readable, primed=primed
-        )
+        return LedgerWorld(self.domain, symbols, names, self.ledger, readable=readable)
 
 
 class Completions:
@@ -95,8 +93,9 @@ class Completions:
         self._predicates = predicates
         with EXCLUSIVE:
             self._symbols = symbols_for(situation.domain, predicates, SCOPE)
-            world = situation.world(self._symbols)
-            self._conditions = [world.encoder.holds(predicate) for predicate in predicates]
+            self._world = situation.world(self._symbols)
+            holds = self._world.encoder.holds
+            self._conditions = [holds(predicate) for predicate in predicates]
             self._query = Query(self._symbols, situation.limits)
 
     def settle(self) -> list[Settled]:
@@ -139,10 +138,26 @@ class Completions:
         `affected` are the chosen predicates that may read the record.
         """
         with EXCLUSIVE:
-            world = self._situation.world(self._symbols, primed=path)
-            primed = conjoin(world.encoder.holds(self._predicates[i]) for i in affected)
+            read = [self._conditions[i] for i in affected]
+            condition, *facts = vary(
+                self._symbols,
+                path,
+                [conjoin(read), *self._symbols.facts],
+                lambda keys: self._is_it(path, keys),
+            )
             base = [self._conditions[i] for i in chosen]
-            return self._query.possible([*base, negate(primed)])
+            return self._query.possible([*base, *facts, negate(condition)])
+
+    def _is_it(self, path: MissingPath, keys: Sequence[Term]) -> Bool:
+        """Whether keys are those of the path, or none that are known where its own are not."""
+        if path.determined:
+            return self._world.is_at(path.pattern, keys, path.keys)
+        known_ones = [
+            plain
+            for instance in self._world.instances.values()
+            if instance.pattern == path.pattern and (plain := plain_keys(instance.keys)) is not None
+        ]
+        return negate(disjoin(self._world.is_at(path.pattern, keys, k) for k in known_ones))
 
 
 def find_repair(
@@ -193,12 +208,14 @@ def _keep_unchanged(
         present, value = args.get(name)
         if name in situation.arguments:
             type_ = situation.tool.arguments.by_name[name].type
-            same = conjoin((present, is_value(value, situation.arguments[name], type_, symbols)))
+            unchanged = conjoin(
+                (present, is_value(value, situation.arguments[name], type_, symbols))
+            )
         else:
-            same = negate(present)
-        answer, _ = query.ask([same])
+            unchanged = negate(present)
+        answer, _ = query.ask([unchanged])
         if answer is Answer.SATISFIABLE:
-            query.add(same)
+            query.add(unchanged)
             kept.append(name)
     return kept
 
@@ -209,7 +226,9 @@ def _is_named(value: Sym, type_: Type, symbols: Symbols) -> Bool:
     match bare, value.shape:
         case StringType(enum=None), _:
             term = symbols.term(value, bare)
-            return disjoin([value.null, *(term == symbols.texts.literal(t) for t in symbols.texts.literals)])
+            texts = symbols.texts
+            named = [same(term, texts.literal(text)) for text in texts.literals]
+            return disjoin([value.null, *named])
         case ListType(item=item), ListShape(slots=slots):
             return conjoin(implies(s.active, _is_named(s.value, item, symbols)) for s in slots)
         case _, RecordShape(type=record, fields=fields):

@@ -28,6 +28,7 @@ from ledger_verify.lang.typed import (
     Variable,
 )
 from ledger_verify.lang.types import RecordType, Type, strip_null
+from ledger_verify.solver.free_names import free_names
 from ledger_verify.solver.equality import count_active
 from ledger_verify.solver.logic import Bool, conjoin, disjoin, implies, negate
 from ledger_verify.solver.merging import merge
@@ -66,6 +67,7 @@ class Encoder:
     def __init__(self, symbols: Symbols, world: World) -> None:
         self._symbols = symbols
         self._world = world
+        self._known: dict[tuple[int, ...], tuple[Sym, object]] = {}
 
     def holds(self, predicate: Expr, bound: Mapping[str, Sym] | None = None) -> Bool:
         """The condition under which a predicate is TRUE."""
@@ -78,12 +80,25 @@ class Encoder:
         return conjoin((negate(gap), negate(value)))
 
     def encode(self, expr: Expr, bound: Mapping[str, Sym]) -> Sym:
-        """The symbolic value; `bound` are the variables of the macros around it."""
+        """The symbolic value; `bound` are the variables of the macros around it.
+
+        What means the same is encoded once: the same node under the same variables.
+        """
+        if isinstance(expr, Constant):
+            return known(expr.value)
+        if isinstance(expr, Variable):
+            return bound[expr.name] if expr.name in bound else self._world.variable(expr.name)
+        inside = [bound[name] for name in free_names(expr) if name in bound]
+        place = (id(expr), *map(id, inside))
+        if place not in self._known:
+            # the ids stay theirs as long as what they are of is kept
+            self._known[place] = self._encode(expr, bound), (expr, inside)
+        return self._known[place][0]
+
+    def _encode(self, expr: Expr, bound: Mapping[str, Sym]) -> Sym:
         match expr:
-            case Constant(value=value):
-                return known(value)
-            case Variable(name=name):
-                return bound[name] if name in bound else self._world.variable(name)
+            case Constant() | Variable():
+                raise AssertionError(expr)
             case Read(keys=keys):
                 return self._read(expr, tuple(self.encode(key, bound) for key in keys))
             case Observed(read=read):

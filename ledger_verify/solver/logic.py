@@ -70,9 +70,14 @@ def implies(condition: Bool, consequence: Bool) -> Bool:
     return disjoin((negate(condition), consequence))
 
 
+def identical(left: Term, right: Term) -> bool:
+    """Whether both are the same term; z3 makes no term twice while it lives."""
+    return bool(left.ast.value == right.ast.value)
+
+
 def same(left: Term, right: Term) -> Bool:
     """Equality of two terms of one sort."""
-    if left.get_id() == right.get_id():
+    if identical(left, right):
         return True
     context = left.ctx
     return z3.BoolRef(z3core.Z3_mk_eq(context.ref(), left.as_ast(), right.as_ast()), context)
@@ -88,7 +93,7 @@ def choose(condition: Bool, then: Term, otherwise: Term) -> Term:
         return condition if then else negate(condition)
     if isinstance(then, bool) or isinstance(otherwise, bool):
         return disjoin((conjoin((condition, then)), conjoin((negate(condition), otherwise))))
-    if then is otherwise or then.get_id() == otherwise.get_id():
+    if identical(then, otherwise):
         return then
     context = condition.ctx
     ast = z3core.Z3_mk_ite(

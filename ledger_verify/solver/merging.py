@@ -142,7 +142,7 @@ def observed_map(
     for key, inner in value.items():
         stale = isinstance(inner, Unknown)
         place = f"{name}[{key!r}]"
-        present: Bool = z3.Const(f"{place}?there", z3.BoolSort()) if stale else True
+        present: Bool = symbols.flag(f"{place}?there") if stale else True
         entries.append((key, present, lift(symbols, inner, type_.value, place, missing)))
 
     def lookup(key: Sym) -> tuple[Bool, Sym]:
@@ -187,7 +187,7 @@ def lift(symbols: Symbols, value: Any, type_: Type, name: str, missing: Missing)
         declared = record_type.by_name[field_name]
         present: Bool = True
         if isinstance(value[field_name], Unknown) and declared.optional:
-            present = z3.Const(f"{path}?there", z3.BoolSort())
+            present = symbols.flag(f"{path}?there")
         return present, lift(symbols, value[field_name], declared.type, path, missing)
 
     return Sym(RecordShape(record_type, make))

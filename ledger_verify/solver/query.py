@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 
 import z3
 from z3 import z3core
 
-from ledger_verify.solver.logic import Bool, as_term
+from ledger_verify.solver.logic import Bool, as_term, conjoin
 from ledger_verify.solver.symbols import Symbols
 
 EXCLUSIVE = threading.RLock()
@@ -51,6 +52,7 @@ class Query:
         self._solver.set("rlimit", limits.resources)
         self._solver.set("random_seed", limits.seed)
         self._asserted = 0
+        self._told_apart = 0
         self.questions = 0
 
     def add(self, constraint: Bool) -> None:
@@ -60,31 +62,41 @@ class Query:
 
     def ask(self, constraints: Iterable[Bool] = ()) -> tuple[Answer, z3.ModelRef | None]:
         """Whether the facts and these constraints can be met together, with a model if so."""
-        extra = list(constraints)
-        for fact in self._symbols.facts[self._asserted :]:
-            self.add(fact)
-        self._asserted = len(self._symbols.facts)
-        if any(constraint is False for constraint in extra):
-            return Answer.UNSATISFIABLE, None
-        self.questions += 1
-        self._solver.push()
-        try:
-            if len(self._symbols.texts.literals) >= 2:
-                self.add(self._symbols.texts.distinct())
-            for constraint in extra:
-                self.add(constraint)
-            result = self._solver.check()
-            if result == z3.sat:
-                return Answer.SATISFIABLE, self._solver.model()
-            if result == z3.unsat:
-                return Answer.UNSATISFIABLE, None
-            return Answer.UNDECIDED, None
-        finally:
-            self._solver.pop()
+        with self._posed(constraints) as answer:
+            model = self._solver.model() if answer is Answer.SATISFIABLE else None
+            return answer, model
 
     def possible(self, constraints: Iterable[Bool] = ()) -> bool:
         """Like `ask`, for a yes or no; raises `Undecided`."""
-        answer, _ = self.ask(constraints)
-        if answer is Answer.UNDECIDED:
-            raise Undecided
-        return answer is Answer.SATISFIABLE
+        with self._posed(constraints) as answer:
+            if answer is Answer.UNDECIDED:
+                raise Undecided
+            return answer is Answer.SATISFIABLE
+
+    @contextmanager
+    def _posed(self, constraints: Iterable[Bool]) -> Iterator[Answer]:
+        wanted = conjoin(constraints)
+        self._add_what_is_known()
+        if wanted is False:
+            yield Answer.UNSATISFIABLE
+            return
+        self.questions += 1
+        self._solver.push()
+        try:
+            self.add(wanted)
+            result = self._solver.check()
+            if result == z3.unknown:
+                yield Answer.UNDECIDED
+            else:
+                yield Answer.SATISFIABLE if result == z3.sat else Answer.UNSATISFIABLE
+        finally:
+            self._solver.pop()
+
+    def _add_what_is_known(self) -> None:
+        """New facts, and that new literals differ from each other and from the old ones."""
+        facts, texts = self._symbols.facts, self._symbols.texts
+        self.add(conjoin(facts[self._asserted :]))
+        self._asserted = len(facts)
+        if len(texts.literals) > self._told_apart:
+            self.add(texts.distinct())
+            self._told_apart = len(texts.literals)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ledger_verify.lang.types import ListType, MapType, RecordType, Type, strip_null
-from ledger_verify.solver.logic import Bool, Term
+from ledger_verify.solver.logic import Bool, Term, identical
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def same_plain(left: Sym, right: Sym) -> bool:
         case Known(value=a), Known(value=b):
             return type(a) is type(b) and bool(a == b)
         case Scalar(term=a), Scalar(term=b):
-            return bool(a.get_id() == b.get_id())
+            return identical(a, b)
     return False
 
 

@@ -104,7 +104,7 @@ class StaticSolver:
 
     def _world(self, question: Question, *, strict: bool) -> tuple[Symbols, LedgerWorld, Sym]:
         symbols = symbols_for(self.domain, question.predicates, self.scope)
-        symbols.now_us = self._now_us
+        symbols.now_us, symbols.wishing = self._now_us, strict
         now = known(self._now_us)
         if self.domain.clock_us is None:
             now = symbols.make(TIMESTAMP, "now")

@@ -65,25 +65,26 @@ class Symbols:
 
     `facts` hold in every completion; `bounds` say that no list goes beyond its slots, which only
     bounded queries assume. `scope` is the number of slots where a schema sets no `maxItems`.
-    `wishes` would make an example pleasant to read: short lists, small numbers, recent times.
+    `wishes` would make an example pleasant to read: short lists, small numbers, recent times;
+    they are made only if `wishing`.
     """
 
     texts: Texts
     zone: tzinfo
     scope: int = 4
+    wishing: bool = False
     facts: list[Bool] = field(default_factory=list)
     bounds: list[Bool] = field(default_factory=list)
     wishes: list[Bool] = field(default_factory=list)
     now_us: int = 0
-    _counter: int = 0
-    _constants: dict[str, Term] = field(default_factory=dict)
-    _functions: dict[str, tuple[Any, type]] = field(default_factory=dict)
+    constants: dict[str, Term] = field(default_factory=dict)
+    functions: dict[str, tuple[Any, type]] = field(default_factory=dict)
     _numerals: dict[int, Term] = field(default_factory=dict)
 
     def unconstrained(self, sort: Any, hint: str) -> Term:
-        """A new constant of which nothing is known."""
-        self._counter += 1
-        return z3.Const(f"{hint}!{self._counter}", sort)
+        """A new constant of which nothing is known; only such names hold a `!`."""
+        name = f"{hint}!{len(self.constants)}"
+        return self.constants.setdefault(name, z3.Const(name, sort))
 
     def sort_of(self, type_: Type) -> Any:
         """The z3 sort of a scalar type."""
@@ -137,7 +138,8 @@ class Symbols:
                 return NOTHING
         term = self._apply(name, self.sort_of(type_), keys)
         self.facts.append(implies(when, self._bounds_of(type_, term)))
-        self.wishes.append(implies(when, self._wish(type_, term)))
+        if self.wishing:
+            self.wishes.append(implies(when, self._wish(type_, term)))
         return Sym(Scalar(term))
 
     def _wish(self, type_: Type, term: Term) -> Bool:
@@ -151,15 +153,19 @@ class Symbols:
                 return near if date else z3.And(near, term % (60 * times.SECOND_US) == 0)
         return True
 
+    def flag(self, name: str) -> Bool:
+        """A condition of that name."""
+        return self._apply(name, z3.BoolSort(), ())
+
     def _apply(self, name: str, sort: Any, keys: tuple[Term, ...]) -> Term:
         if not keys:
-            if name not in self._constants:
-                self._constants[name] = z3.Const(name, sort)
-            return self._constants[name]
-        if name not in self._functions:
+            if name not in self.constants:
+                self.constants[name] = z3.Const(name, sort)
+            return self.constants[name]
+        if name not in self.functions:
             function = z3.Function(name, *(key.sort() for key in keys), sort)
-            self._functions[name] = function, type(z3.Const("like", sort))
-        function, kind = self._functions[name]
+            self.functions[name] = function, type(z3.Const("like", sort))
+        function, kind = self.functions[name]
         return application(function, keys, kind)
 
     def _field_maker(
@@ -183,8 +189,9 @@ class Symbols:
         if type_.max_items is not None:
             limits.append(length <= type_.max_items)
         self.facts.append(implies(when, conjoin(limits)))
-        least = max(1, type_.min_items)
-        self.wishes += [implies(when, length <= least), implies(when, length <= 2)]
+        if self.wishing:
+            least = max(1, type_.min_items)
+            self.wishes += [implies(when, length <= least), implies(when, length <= 2)]
         if not closed:
             self.bounds.append(implies(when, length <= bound))
         slots = tuple(
@@ -292,6 +299,21 @@ def _number_bounds(type_: NumberType, term: Term) -> Bool:
     if type_.exclusive_maximum is not None:
         limits.append(term < z3.RealVal(str(type_.exclusive_maximum)))
     return conjoin(limits)
+
+
+def is_open(name: str) -> bool:
+    """Whether a symbol stands for what the encoding says nothing of."""
+    return "!" in name
+
+
+def root(pattern: str) -> str:
+    """How the names of the symbols of a pattern's records begin."""
+    return f"<{pattern}>"
+
+
+def partial_root(pattern: str, keys: tuple[Any, ...]) -> str:
+    """How those of an observed record with stale parts begin."""
+    return f"{root(pattern)}{list(keys)!r}"
 
 
 def step(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -11,13 +11,13 @@ import z3
 from ledger_verify.lang.typed import Expr, Observed, Read, walk
 from ledger_verify.lang.types import Type
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.evidence import Evidence, MissingPath, Unknown
+from ledger_verify.policy.evidence import Evidence, Unknown
 from ledger_verify.policy.rules import Assumption
 from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, negate, same
 from ledger_verify.solver.merging import has_stale_part, lift, merge
 from ledger_verify.solver.shapes import NOTHING, Known, Sym, known
-from ledger_verify.solver.symbols import Symbols
+from ledger_verify.solver.symbols import Symbols, partial_root, root
 from ledger_verify.solver.texts import Texts, needs_string_theory
 
 _MAX_ASSUMPTION_DEPTH = 2
@@ -48,7 +48,7 @@ class LedgerWorld:
 
     Without `evidence` nothing is observed, and `observed(...)` is a free predicate. `readable`
     says which patterns could still be read; with None all are. What is missing and cannot be
-    read has no value. The records of `primed`, a missing path, get symbols of their own.
+    read has no value.
     """
 
     domain: Domain
@@ -57,7 +57,6 @@ class LedgerWorld:
     evidence: ObservedLedger | None = None
     readable: frozenset[str] | None = None
     strict: bool = False
-    primed: MissingPath | None = None
     instances: dict[tuple[Any, ...], Instance] = field(default_factory=dict)
     _depth: int = 0
     _general: set[int] = field(default_factory=set)
@@ -77,7 +76,7 @@ class LedgerWorld:
             gap = negate(instance.observed) if self.strict else False
             record = instance.record
             return Sym(record.shape, record.null, disjoin((record.gap, gap)))
-        plain = _plain(keys)
+        plain = plain_keys(keys)
         if plain is not None:
             return self._observed_record(self.evidence, pattern, plain, keys)
         result = self._missing(pattern, keys)
@@ -100,9 +99,7 @@ class LedgerWorld:
         lost = self._is_lost(pattern)
         place = ("partial", pattern, lost, plain)
         if place not in self.instances:
-            path = self.primed
-            primed = path is not None and (path.pattern, path.keys) == (pattern, plain)
-            name = f"<{pattern}>{list(plain)!r}" + ("'" if primed else "")
+            name = partial_root(pattern, plain)
             missing = _no_value if lost else self.symbols.make
             type_ = self.domain.ledger[pattern].record
             record = lift(self.symbols, value, type_, name, missing)
@@ -118,26 +115,15 @@ class LedgerWorld:
     def _missing(self, pattern: str, keys: tuple[Sym, ...]) -> Sym:
         if self._is_lost(pattern):
             return NOTHING
-        primed = self.primed
-        if primed is None or primed.pattern != pattern:
-            return self._instance(pattern, keys).record
-        if not primed.determined:
-            return self._instance(pattern, keys, primed=_plain(keys) is None).record
-        here = self._same_keys(keys, primed.keys, pattern)
-        if isinstance(here, bool):
-            return self._instance(pattern, keys, primed=here).record
-        there = self._instance(pattern, tuple(map(known, primed.keys)), primed=True).record
-        other = self._instance(pattern, keys).record
-        return merge(self.symbols, here, there, other, self.domain.ledger[pattern].record)
+        return self._instance(pattern, keys).record
 
-    def _instance(self, pattern: str, keys: tuple[Sym, ...], *, primed: bool = False) -> Instance:
-        """The record as a function of its keys; a primed one has symbols of its own."""
+    def _instance(self, pattern: str, keys: tuple[Sym, ...]) -> Instance:
+        """The record as a function of its keys."""
         terms = self._terms(pattern, keys)
-        name = f"<{pattern}>'" if primed else f"<{pattern}>"
         # ids of terms are unique as long as the terms live, and the instance keeps them alive
-        place = (name, *(term.get_id() for term in terms))
+        place = (pattern, *(term.get_id() for term in terms))
         if place not in self.instances:
-            record = self.symbols.make(self.domain.ledger[pattern].record, name, terms)
+            record = self.symbols.make(self.domain.ledger[pattern].record, root(pattern), terms)
             observed: Bool = True
             if self.evidence is None:
                 observed = self._observed_term(pattern, terms)
@@ -148,6 +134,14 @@ class LedgerWorld:
     def _terms(self, pattern: str, keys: tuple[Sym, ...]) -> tuple[Term, ...]:
         types = self.domain.ledger[pattern].keys
         return tuple(self.symbols.term(k, t) for k, t in zip(keys, types, strict=True))
+
+    def is_at(self, pattern: str, terms: Sequence[Term], plain: tuple[Any, ...]) -> Bool:
+        """Whether the terms are the plain keys of a record."""
+        types = self.domain.ledger[pattern].keys
+        return conjoin(
+            same(term, self.symbols.literal(value, type_))
+            for term, value, type_ in zip(terms, plain, types, strict=True)
+        )
 
     def _same_keys(self, keys: tuple[Sym, ...], plain: tuple[Any, ...], pattern: str) -> Bool:
         types = self.domain.ledger[pattern].keys
@@ -165,14 +159,14 @@ class LedgerWorld:
         """
         pattern = expr.read.pattern
         if self.evidence is not None:
-            plain = _plain(keys)
+            plain = plain_keys(keys)
             if plain is None:
                 return False
             return self.evidence.observed(pattern, plain, expr.field_name)
         return self._instance(pattern, keys).observed
 
     def _observed_term(self, pattern: str, keys: tuple[Term, ...]) -> Bool:
-        name = f"<{pattern}>?observed"
+        name = f"{root(pattern)}?observed"
         if not keys:
             return z3.Const(name, z3.BoolSort())
         return z3.Function(name, *(key.sort() for key in keys), z3.BoolSort())(*keys)
@@ -199,7 +193,7 @@ class LedgerWorld:
             self._depth -= 1
 
 
-def _plain(keys: tuple[Sym, ...]) -> tuple[Any, ...] | None:
+def plain_keys(keys: tuple[Sym, ...]) -> tuple[Any, ...] | None:
     """The keys as plain values, if all are known."""
     values = tuple(key.shape.value for key in keys if isinstance(key.shape, Known))
     return values if len(values) == len(keys) else None

@@ -129,7 +129,7 @@ class _Writer:
             f"{self.record('order')}.counts != {self.record('order')}.counts",
             f"{self.record('order')} in [{self.record('order')}]",
             "ledger.user.address in [ledger.user.address]",
-            "[<timestamp>, now].exists(x, x == <timestamp>)",
+            "[<timestamp>, now].exists(moment, moment == <timestamp>)",
             f"{self.record('order')}.items == <items>",
         )  # fmt: skip
 

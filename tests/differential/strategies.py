@@ -30,6 +30,11 @@ from ledger_verify.schema.json_schema import type_from_schema
 from tests.differential.predicates import DAYS, ORDER_IDS, SKUS, predicate
 from tests.differential.values import DEFINITIONS, ZONE, ZONE_NAME, random_json
 
+__all__ = [
+    "ARGUMENTS", "DAYS", "ENVIRONMENT", "ORDER_IDS", "PATTERNS", "SKUS", "ZONE", "ZONE_NAME",
+    "Case", "Completion", "Records", "cases", "full_ledger", "partial_ledger", "random_case",
+]  # fmt: skip
+
 Records = Mapping[str, Mapping[Keys, Any]]
 """JSON records by pattern and keys."""
 

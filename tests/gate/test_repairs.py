@@ -1,0 +1,216 @@
+"""Repairs: other values of free arguments under which the call is allowed, and only such."""
+
+from typing import Any
+
+import pytest
+
+from ledger_verify.gate import Session, Verdict
+from tests.gate.shop import rule, see_order, see_user, session
+
+CALL = {"order_id": "o1", "size": "L", "count": 5, "on": "2024-05-20"}
+PAY = {"order_id": "o1", "card": "x9", "amount": 5}
+ON_FILE = rule("pay", "args.card in ledger.user.cards", id="on_file")
+COVERED = rule(
+    "pay",
+    'ledger.user.cards[args.card].kind == "credit" '
+    "|| ledger.user.cards[args.card].balance >= args.amount",
+    id="covered",
+)
+
+
+def repaired(s: Session, verdict: Verdict, said: dict[str, Any] | None = None) -> Verdict:
+    """The verdict on the call with its repair made."""
+    assert verdict.repair is not None
+    arguments = {**verdict.arguments, **verdict.repair.arguments, **(said or {})}
+    for name in verdict.repair.without:
+        del arguments[name]
+    return s.check(verdict.tool, arguments)
+
+
+@pytest.mark.parametrize(
+    ("require", "expected"),
+    [
+        ('args.size == "S"', {"size": "S"}),
+        ("args.count <= 3", {"count": 3}),
+        ("args.count <= 3 && args.count >= 3", {"count": 3}),
+        ('args.on == timestamp("2024-06-01T00:00:00Z")', {"on": "2024-06-01"}),
+        ('args.size == "S" && args.count == 2', {"size": "S", "count": 2}),
+        ('has(args.at) && args.at == timestamp("2024-06-01T10:00:00Z")', {"at": "2024-06-01T10:00:00+00:00"}),
+    ],
+)
+def test_a_repair_has_the_values_that_make_the_call_legal(
+    require: str, expected: dict[str, Any]
+) -> None:
+    s = session(rule("choose", require))
+    verdict = s.check("choose", CALL)
+    assert verdict.decision.value == "REVISE"
+    assert verdict.repair is not None
+    assert set(verdict.repair.arguments) == set(expected)
+    if "count" not in expected:
+        assert verdict.repair.arguments == expected
+    assert (verdict.repair.needs_reads, verdict.missing) == (False, ())
+    assert repaired(s, verdict).allowed
+
+
+def test_a_repair_changes_as_little_as_it_can() -> None:
+    s = session(rule("choose", 'args.size == "S" || args.count == 1 && args.size == "M"'))
+    verdict = s.check("choose", CALL)
+    assert verdict.repair is not None
+    assert verdict.repair.arguments == {"size": "S"}
+
+
+def test_a_repair_meets_every_rule() -> None:
+    s = session(
+        rule("choose", 'args.size != "L"', id="a"), rule("choose", 'args.size != "M"', id="b")
+    )
+    verdict = s.check("choose", CALL)
+    assert verdict.repair is not None
+    assert verdict.repair.arguments == {"size": "S"}
+
+
+def test_a_repair_may_leave_an_argument_out() -> None:
+    s = session(rule("choose", "!has(args.at)"))
+    verdict = s.check("choose", {**CALL, "at": "2024-05-20T10:00:00"})
+    assert verdict.decision.value == "REVISE"
+    assert verdict.repair is not None
+    assert (dict(verdict.repair.arguments), verdict.repair.without) == ({}, ("at",))
+    assert "no `at`" in verdict.message
+    assert verdict.to_json()["repair"]["without"] == ["at"]
+    assert repaired(s, verdict).allowed
+
+
+def test_a_repair_may_be_null() -> None:
+    s = session(rule("pay", "has(args.memo) && args.memo == null"))
+    verdict = s.check("pay", {**PAY, "memo": "x"})
+    assert verdict.repair is not None
+    assert (dict(verdict.repair.arguments), verdict.repair.ask) == ({"memo": None}, ())
+    assert repaired(s, verdict).allowed
+
+
+def test_what_a_call_is_about_is_not_negotiable() -> None:
+    s = session(rule("choose", 'args.order_id == "o2"'))
+    assert s.check("choose", CALL).decision.value == "BLOCK"
+
+
+def test_a_fixed_argument_is_not_negotiable() -> None:
+    s = session(rule("pay", "args.amount == 4"))
+    assert s.check("pay", PAY).decision.value == "BLOCK"
+
+
+def test_items_that_key_the_touched_records_are_not_negotiable() -> None:
+    s = session(rule("restock", 'args.skus == ["tea"]'))
+    assert s.check("restock", {"skus": ["coffee"]}).decision.value == "BLOCK"
+
+
+def test_the_payment_method_is_negotiable() -> None:
+    s = session(ON_FILE, COVERED)
+    see_user(s)
+    verdict = s.check("pay", PAY)
+    assert verdict.decision.value == "REVISE"
+    assert verdict.repair is not None
+    assert verdict.repair.arguments["card"] in ("g1", "c1")
+    assert repaired(s, verdict).allowed
+    rich = s.check("pay", {**PAY, "amount": 500})
+    assert rich.repair is not None
+    assert rich.repair.arguments == {"card": "c1"}
+
+
+def test_a_repair_of_what_no_argument_can_mend_is_none() -> None:
+    s = session(ON_FILE, COVERED)
+    see_user(s, cards={"g1": {"kind": "gift", "balance": 20}})
+    verdict = s.check("pay", {**PAY, "amount": 500})
+    assert (verdict.decision.value, verdict.repair) == ("BLOCK", None)
+
+
+def test_reads_and_repair_together() -> None:
+    s = session(
+        rule("choose", 'args.size == "S"', id="size"),
+        rule("choose", 'ledger.orders[args.order_id].state == "open"', id="open"),
+    )
+    verdict = s.check("choose", CALL)
+    assert verdict.decision.value == "REVISE"
+    assert verdict.repair is not None
+    assert (dict(verdict.repair.arguments), verdict.repair.needs_reads) == ({"size": "S"}, True)
+    assert [m.path for m in verdict.missing] == ["orders.o1"]
+    assert repaired(s, verdict).decision.value == "REVISE"
+    see_order(s)
+    assert repaired(s, verdict).allowed
+
+
+def test_the_reads_are_those_that_the_repaired_call_needs() -> None:
+    """With `S` the stock decides, with `L` the price would; `L` is violated already."""
+    s = session(
+        rule("choose", 'args.size == "S"', id="size"),
+        rule("choose", 'args.size == "S" ? ledger.stock["tea"].count > 0 '
+             ': ledger.user.tier == "gold"', id="which"),
+    )  # fmt: skip
+    verdict = s.check("choose", CALL)
+    assert verdict.repair is not None
+    assert [m.path for m in verdict.missing] == ["stock.tea"]
+
+
+def test_a_repair_needs_no_reads_where_the_rest_holds_anyway() -> None:
+    total = "ledger.orders[args.order_id].total"
+    s = session(
+        rule("choose", 'args.size == "S"', id="size"),
+        rule("choose", f"{total} > 5 || {total} < 6", id="any"),
+    )
+    verdict = s.check("choose", CALL)
+    assert verdict.repair is not None
+    assert (verdict.repair.needs_reads, verdict.missing) == (False, ())
+    assert repaired(s, verdict).allowed
+
+
+def test_no_repair_where_what_it_needs_cannot_be_read() -> None:
+    s = session(
+        rule("choose", 'args.size == "S"', id="size"),
+        rule("choose", 'ledger.user.tier == "gold"', id="gold"),
+        tools=["choose", "get_order"],
+    )
+    verdict = s.check("choose", CALL)
+    assert (verdict.decision.value, verdict.repair) == ("BLOCK", None)
+
+
+def test_a_text_that_no_evidence_names_is_for_the_person_to_say() -> None:
+    s = session(rule("move", "args.city != ledger.orders[args.order_id].owner"))
+    see_order(s)
+    verdict = s.check("move", {"order_id": "o1", "city": "u1"})
+    assert verdict.decision.value == "REVISE"
+    assert verdict.repair is not None
+    if verdict.repair.ask:
+        assert (dict(verdict.repair.arguments), verdict.repair.ask) == ({"city": None}, ("city",))
+        assert "ask the person" in verdict.message
+    assert repaired(s, verdict, {"city": "Oslo"}).allowed
+
+
+@pytest.mark.parametrize("size", ["S", "M", "L"])
+@pytest.mark.parametrize("count", [1, 5, 9])
+@pytest.mark.parametrize(
+    "require",
+    [
+        'args.size == "M" || args.count * 2 == 6',
+        'args.size == "S" ? args.count < 3 : args.size == "M" && args.count > 7',
+        'args.on < timestamp("2024-01-01T00:00:00Z") && args.count == 9',
+        "args.count % 4 == 0",
+        "args.on.getDayOfWeek() == 1",
+        'has(args.at) ? args.at > args.on : args.size == "S"',
+    ],
+)
+def test_every_repair_without_reads_is_allowed(size: str, count: int, require: str) -> None:
+    s = session(rule("choose", require))
+    verdict = s.check("choose", {**CALL, "size": size, "count": count})
+    if not verdict.allowed and verdict.repair is not None:
+        assert repaired(s, verdict).allowed
+    assert verdict.decision.value != "BLOCK" or "getDay" in require
+
+
+def test_a_repair_that_the_schema_or_the_gate_would_refuse_is_not_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for wrong in ({"size": "XL"}, {"count": 99}, {"size": "M"}):
+        monkeypatch.setattr(
+            "ledger_verify.solver.completions.find_repair", lambda *_, found=wrong: dict(found)
+        )
+        s = session(rule("choose", 'args.size == "S"'))
+        verdict = s.check("choose", CALL)
+        assert (verdict.decision.value, verdict.repair) == ("BLOCK", None)
