@@ -27,6 +27,7 @@ from ledger_verify.lang.typed import (
     Observed,
     Or,
     Read,
+    Records,
     Variable,
 )
 from ledger_verify.lang.types import NullableType, NullType
@@ -116,7 +117,7 @@ def _always_read(predicates: Iterable[Expr]) -> list[Read]:
                 for key in keys:
                     visit(key)
                 found[expr] = None
-            case Constant() | Variable() | Observed():
+            case Constant() | Variable() | Observed() | Records():
                 pass
 
     for predicate in predicates:
@@ -142,6 +143,10 @@ class _Writer:
         match expr:
             case Constant(value=value):
                 return self._constant(value)
+            case Variable(name=name) if name.startswith("history"):
+                return f"ledger.earlier_calls({name!r})"
+            case Records(pattern=pattern):
+                return f"ledger.fresh_records({pattern!r})"
             case Variable(name=name):
                 return _ROOTS[name] if name in _ROOTS else _python_name(name)
             case Read(pattern=pattern, keys=keys):

@@ -29,6 +29,7 @@ from ledger_verify.lang.typed import (
     Observed,
     Or,
     Read,
+    Records,
     Variable,
 )
 from ledger_verify.policy.evidence import Evidence, MissingPath, NoEvidence, Unknown
@@ -83,7 +84,11 @@ def evaluate(expr: Expr, scope: Scope) -> Any:
         case Constant(value=value):
             return value
         case Variable(name=name):
+            if name.startswith("history"):
+                return scope.evidence.earlier_calls(name)
             return scope.names[name]
+        case Records(pattern=pattern):
+            return scope.evidence.observed_records(pattern)
         case Read():
             return _read(expr, scope)
         case Observed(read=read, field_name=field_name):

@@ -19,6 +19,8 @@ def replay_case(gate: Gate, case: Case) -> Verdict:
     session = gate.session(clock_us=case.now_us, tools=case.tools)
     for path, record in case.ledger.items():
         session.record(path, record)
+    for call in case.history:
+        session.recall(call)
     return session.check(case.tool, case.arguments)
 
 
@@ -35,6 +37,10 @@ def prune(gate: Gate, case: Case, verdict: Verdict) -> Case:
     Records, optional fields and items are dropped one at a time, as long as the decision and the
     truth of every rule stay the same.
     """
+    for call in case.history:
+        smaller = replace(case, history=tuple(c for c in case.history if c is not call))
+        if _agrees(gate, smaller, verdict):
+            case = smaller
     for path in list(case.ledger):
         rest = {key: value for key, value in case.ledger.items() if key != path}
         smaller = replace(case, ledger=rest)

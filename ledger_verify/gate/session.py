@@ -6,16 +6,19 @@ import logging
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
 from ledger_verify.gate.decide import Clock, Decider, prepare
 from ledger_verify.gate.verdict import Verdict
+from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr
 from ledger_verify.ledger.observe import Drift, Observer
 from ledger_verify.ledger.render import render
 from ledger_verify.ledger.store import Ledger
+from ledger_verify.policy.case import EarlierCall
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import Unknown
 from ledger_verify.policy.tool_loading import unknown_tool
@@ -93,10 +96,12 @@ class Session:
         not know makes everything stale. Returns the parts that did not fit the schema; those are
         kept out of the ledger.
         """
-        if error:
-            return []
         with self._lock:
             known = self.domain.tools.get(tool) if isinstance(tool, str) else None
+            if known is not None and tool in self.domain.remembered:
+                self._remember(tool, arguments, None, ok=not error)
+            if error:
+                return []
             if known is None:
                 self.ledger.touch_all()
                 return []
@@ -137,7 +142,35 @@ class Session:
     def check(self, tool: str, arguments: Any) -> Verdict:
         """The verdict on a proposed call; never raises."""
         with self._lock:
-            return self._decider.decide(self.ledger, tool, arguments, self._clock)
+            verdict = self._decider.decide(self.ledger, tool, arguments, self._clock)
+            if verdict.tool in self.domain.remembered:
+                self._remember(verdict.tool, arguments, verdict, ok=False)
+            return verdict
+
+    def _remember(self, tool: str, arguments: Any, verdict: Verdict | None, *, ok: bool) -> None:
+        """Add a call to the history, for the rules that read it."""
+        try:
+            bound = self._decider.gates[tool].bind(arguments)
+        except Misfit:
+            return  # no rule could read its arguments
+        now_us = self._clock()
+        if verdict is None:
+            self.ledger.history.ran(tool, bound, now_us, ok=ok)
+        else:
+            self.ledger.history.proposed(tool, bound, verdict.decision.value, now_us)
+
+    def recall(self, call: EarlierCall) -> None:
+        """Add an earlier call to the history; raises `InputError` where it does not fit."""
+        gate = self._decider.gates.get(call.tool)
+        if gate is None:
+            raise unknown_tool(call.tool, self.domain.tools)
+        try:
+            bound = gate.bind(call.arguments)
+        except Misfit as misfit:
+            raise InputError(f"earlier call of `{call.tool}`: {misfit.message}") from None
+        with self._lock:
+            history = self.ledger.history
+            history.add(call.tool, bound, call.verdict, call.time_us, ok=call.ok)
 
     def check_message(self, calls: Sequence[tuple[str, Any]]) -> list[Verdict]:
         """Verdicts on the calls of one message, each on its own and in order; never raises.
@@ -150,12 +183,14 @@ class Session:
             for index, (name, arguments) in enumerate(calls):
                 verdict = self._decider.decide(ledger, name, arguments, self._clock)
                 verdicts.append(verdict)
+                if verdict.tool in self.domain.remembered:
+                    self._remember(verdict.tool, arguments, verdict, ok=False)
                 tool = self.domain.tools.get(verdict.tool)
                 last = index == len(calls) - 1
                 if last or not verdict.allowed or tool is None or tool.kind is not ToolKind.WRITE:
                     continue
                 if ledger is self.ledger:
-                    ledger = self.ledger.copy()
+                    ledger = replace(self.ledger.copy(), history=self.ledger.history)
                 self._observer.write(ledger, tool, self._decider.gates[name].bind(arguments))
             return verdicts
 

@@ -12,14 +12,15 @@ import yaml
 from ledger_verify.gate.cases import replay_case
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Verdict
+from ledger_verify.lang.environment import VERDICTS
 from ledger_verify.lang.errors import InputError, Location, near_match
-from ledger_verify.policy.case import Case
+from ledger_verify.policy.case import Case, EarlierCall
 from ledger_verify.policy.domain import Domain, clock_from_text
 from ledger_verify.policy.yaml_file import DataPath, YamlFile, read_yaml
 from ledger_verify.schema.render import time_text
 
 _VERDICTS = ("ALLOW", "REVISE", "BLOCK")
-_KEYS = ("name", "clock", "tools", "ledger", "call", "expect")
+_KEYS = ("name", "clock", "tools", "ledger", "history", "call", "expect")
 
 
 @dataclass(frozen=True)
@@ -87,9 +88,30 @@ def _scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> Scen
         data.get("ledger") or {},
         now_us,
         None if tools is None else tuple(tools),
+        _history(file, data.get("history") or [], (*path, "history"), domain, now_us),
     )
     name = str(data.get("name") or f"scenario {path[-1]}")
     return Scenario(name, case, expect["verdict"], rules, file.locate(path))
+
+
+def _history(
+    file: YamlFile, data: Any, path: DataPath, domain: Domain, now_us: int
+) -> tuple[EarlierCall, ...]:
+    """Earlier calls, each `{tool, arguments, ok, verdict, time}`; only the tool must be given."""
+    if not isinstance(data, list) or not all(isinstance(call, dict) for call in data):
+        raise file.error("expected a list of earlier calls", path)
+    calls = []
+    for index, call in enumerate(data):
+        if not isinstance(call.get("tool"), str):
+            raise file.error("an earlier call needs a `tool`", (*path, index))
+        verdict = call.get("verdict", "ALLOW")
+        if verdict not in VERDICTS:
+            hint = near_match(str(verdict), VERDICTS)
+            raise file.error(f"unknown verdict `{verdict}`", (*path, index, "verdict"), hint=hint)
+        time_us = clock_from_text(str(call["time"]), domain) if "time" in call else now_us
+        ok = bool(call.get("ok", verdict in ("ALLOW", "UNCHECKED")))
+        calls.append(EarlierCall(call["tool"], call.get("arguments") or {}, ok, verdict, time_us))
+    return tuple(calls)
 
 
 def run_scenario(gate: Gate, scenario: Scenario) -> ScenarioResult:
@@ -118,6 +140,17 @@ def scenario_data(scenario: Scenario, domain: Domain) -> dict[str, Any]:
     if scenario.case.tools is not None:
         data["tools"] = list(scenario.case.tools)
     data["ledger"] = dict(scenario.case.ledger)
+    if scenario.case.history:
+        data["history"] = [
+            {
+                "tool": call.tool,
+                "arguments": dict(call.arguments),
+                "ok": call.ok,
+                "verdict": call.verdict,
+                "time": time_text(call.time_us, False, domain.zone),
+            }
+            for call in scenario.case.history
+        ]
     data["call"] = {"tool": scenario.case.tool, "arguments": dict(scenario.case.arguments)}
     data["expect"] = {"verdict": scenario.verdict, "rules": dict(scenario.rules)}
     return data

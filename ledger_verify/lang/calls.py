@@ -8,6 +8,7 @@ from typing import Any
 from ledger_verify.lang import doubles, fold, regex, times
 from ledger_verify.lang.environment import Environment
 from ledger_verify.lang.errors import Span, TypeProblem, Unsupported, near_match
+from ledger_verify.lang.ledger_path import collection
 from ledger_verify.lang.overloads import (
     FUNCTIONS,
     LEFT_OUT_FUNCTIONS,
@@ -29,6 +30,7 @@ from ledger_verify.lang.typed import (
     ListOf,
     Observed,
     Read,
+    Records,
 )
 from ledger_verify.lang.types import (
     BOOL,
@@ -57,7 +59,7 @@ _OF_NOTHING: Mapping[FoldKind, Any] = {
 _TWO_VARIABLE = frozenset({"existsOne", "transformList", "transformMap", "transformMapEntry"})
 _AGGREGATES = frozenset({"sum", "distinct", "min", "max"})
 _ACCESSORS = frozenset({*times.TIME_PARTS, *times.DURATION_PARTS})
-_ALL_FUNCTIONS = frozenset({*FUNCTIONS, *_AGGREGATES, "has", "observed"})
+_ALL_FUNCTIONS = frozenset({*FUNCTIONS, *_AGGREGATES, "has", "observed", "records"})
 _ALL_METHODS = frozenset({*METHODS, *_ACCESSORS, *_MACROS})
 
 
@@ -69,6 +71,8 @@ def check_call(node: Call, environment: Environment, check: Checker) -> Expr:
             return _has(node, environment, check)
         if name == "observed":
             return _observed(node, environment, check)
+        if name == "records":
+            return _records(node, environment)
         arguments = tuple(check(argument, environment) for argument in node.arguments)
         if name in _AGGREGATES:
             return _aggregate(name, arguments, node.span)
@@ -155,6 +159,18 @@ def _observed(node: Call, environment: Environment, check: Checker) -> Expr:
         "`observed(ledger.user)`",
         path.span,
     )
+
+
+def _records(node: Call, environment: Environment) -> Expr:
+    pattern = collection(node.arguments[0], environment) if len(node.arguments) == 1 else None
+    if pattern is None:
+        known = [p.text.removesuffix(".*") for p in environment.ledger.values() if p.keys]
+        raise TypeProblem(
+            "`records` takes a keyed part of the ledger without its keys",
+            node.span,
+            hint=f"such as `records(ledger.{known[0]})`" if known else None,
+        )
+    return Records(pattern.text, ListType(pattern.record), node.span)
 
 
 def _aggregate(name: str, arguments: tuple[Expr, ...], span: Span) -> Expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ledger_verify.lang import calls, doubles, fold
-from ledger_verify.lang.environment import Environment
+from ledger_verify.lang.environment import earlier_calls, Environment
 from ledger_verify.lang.errors import (
     BadConstant,
     Span,
@@ -156,6 +156,8 @@ def _name(node: Name, environment: Environment) -> Expr | LedgerPath:
         return Variable(name, environment.names[name], node.span)
     if name == "ledger" and environment.ledger:
         return LedgerPath((), (), node.span)
+    if name == "history" and environment.history:
+        return Variable("history", earlier_calls(None, None), node.span)
     if name in TYPE_NAMES:
         raise Unsupported(f"the type `{name}` as a value", node.span)
     hint = near_match(name, environment.known_names())
@@ -164,6 +166,8 @@ def _name(node: Name, environment: Environment) -> Expr | LedgerPath:
 
 def _select(node: Select, environment: Environment) -> Expr | LedgerPath:
     of = _check(node.of, environment)
+    if isinstance(of, Variable) and of.name == "history":
+        return _earlier_calls(node.field_name, node.span, environment)
     if isinstance(of, LedgerPath):
         return descend(of, node.field_name, None, node.span, environment)
     type_ = strip_null(of.type)
@@ -173,6 +177,14 @@ def _select(node: Select, environment: Environment) -> Expr | LedgerPath:
     if not isinstance(type_, RecordType):
         raise TypeProblem(f"a value of type {of.type} has no field `{node.field_name}`", node.span)
     return FieldOf(of, node.field_name, field_of(type_, node.field_name, node.span), node.span)
+
+
+def _earlier_calls(tool: str, span: Span, environment: Environment) -> Expr:
+    arguments = environment.history.get(tool)
+    if arguments is None:
+        hint = near_match(tool, environment.history)
+        raise TypeProblem(f"`history` has no tool `{tool}`", span, hint=hint)
+    return Variable(f"history.{tool}", earlier_calls(tool, arguments), span)
 
 
 def field_of(record: RecordType, name: str, span: Span) -> Type:

@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ledger_verify.lang.typed import Expr, Variable
-from ledger_verify.lang.types import TIMESTAMP, FieldType, RecordType, StringType, Type
+from ledger_verify.lang.types import (
+    BOOL,
+    STRING,
+    TIMESTAMP,
+    FieldType,
+    ListType,
+    RecordType,
+    StringType,
+    Type,
+)
 
 KEY = "*"
 
@@ -30,18 +39,21 @@ class Environment:
     """The scope in which an expression is checked.
 
     `names` are bound from outside, `lets` stand for expressions, `timezone` is the IANA name that
-    time accessors use where none is given. `depth` counts the macros around the expression.
+    time accessors use where none is given. `history` has the argument types of tools whose earlier
+    calls may be read. `depth` counts the macros around the expression.
     """
 
     names: Mapping[str, Type] = field(default_factory=dict)
     lets: Mapping[str, Expr] = field(default_factory=dict)
     ledger: Mapping[str, LedgerPattern] = field(default_factory=dict)
     timezone: str = "UTC"
+    history: Mapping[str, RecordType] = field(default_factory=dict)
     depth: int = 0
 
     def known_names(self) -> list[str]:
         """All names that an expression may start with."""
-        return [*self.lets, *self.names, *(["ledger"] if self.ledger else [])]
+        special = [n for n, there in (("ledger", self.ledger), ("history", self.history)) if there]
+        return [*self.lets, *self.names, *special]
 
     def with_lets(self, lets: Mapping[str, Expr]) -> Environment:
         """The scope with more `let`s, which hide names that were there."""
@@ -59,9 +71,26 @@ class Environment:
 
 
 def rule_environment(
-    arguments: RecordType, ledger: Mapping[str, LedgerPattern], timezone: str
+    arguments: RecordType,
+    ledger: Mapping[str, LedgerPattern],
+    timezone: str,
+    history: Mapping[str, RecordType] | None = None,
 ) -> Environment:
-    """The names that a rule sees for calls of one tool."""
+    """The names that a rule sees for calls of one tool; `history` has all tools' arguments."""
     call = RecordType("call", (("tool", FieldType(StringType())),))
     names: dict[str, Type] = {"args": arguments, "call": call, "now": TIMESTAMP}
-    return Environment(names=names, ledger=ledger, timezone=timezone)
+    return Environment(names=names, ledger=ledger, timezone=timezone, history=history or {})
+
+
+VERDICTS = ("ALLOW", "REVISE", "BLOCK", "UNCHECKED")
+"""What `verdict` of an earlier call can be; UNCHECKED ran without asking the gate."""
+
+
+def earlier_calls(tool: str | None, arguments: RecordType | None) -> ListType:
+    """The type of `history` (tool None), or of `history.tool`: earlier calls, oldest first."""
+    fields: dict[str, Type] = {} if tool else {"tool": STRING}
+    if arguments is not None:
+        fields["args"] = arguments
+    fields |= {"ok": BOOL, "verdict": StringType(enum=VERDICTS), "time": TIMESTAMP}
+    name = f"earlier call of {tool}" if tool else "earlier call"
+    return ListType(RecordType(name, tuple((k, FieldType(t)) for k, t in fields.items())))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ledger_verify.lang.environment import KEY, Environment, LedgerPattern
 from ledger_verify.lang.errors import Span, TypeProblem, near_match
+from ledger_verify.lang.syntax import Name, Node, Select
 from ledger_verify.lang.typed import Constant, Expr, Read
 from ledger_verify.lang.types import STRING, join, strip_null
 
@@ -55,6 +56,21 @@ def _read(pattern: LedgerPattern, path: LedgerPath) -> Read:
                 f"`{pattern.text}` is keyed by {wanted} here, not by {key.type}", key.span
             )
     return Read(pattern.text, path.keys, pattern.record, path.span)
+
+
+def collection(node: Node | None, environment: Environment) -> LedgerPattern | None:
+    """The pattern that is written out up to its keys, as in `ledger.reservations`; else None."""
+    names: list[str] = []
+    while isinstance(node, Select):
+        names.append(node.field_name)
+        node = node.of
+    if not isinstance(node, Name) or node.name != "ledger" or "ledger" in environment.lets:
+        return None
+    prefix = tuple(reversed(names))
+    for pattern in environment.ledger.values():
+        if pattern.keys and pattern.segments == (*prefix, *(KEY,) * len(pattern.keys)):
+            return pattern
+    return None
 
 
 def pattern_hint(path: LedgerPath, environment: Environment) -> str:

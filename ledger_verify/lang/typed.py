@@ -68,6 +68,18 @@ class Observed:
 
 
 @dataclass(frozen=True)
+class Records:
+    """The records observed at the pattern, in the order of first observation.
+
+    Which ones there are is always known; a stale one is among them, its value unknown.
+    """
+
+    pattern: str
+    type: ListType
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True)
 class FieldOf:
     """A field of a record; no value if the record lacks it."""
 
@@ -172,6 +184,7 @@ Expr = (
     | Variable
     | Read
     | Observed
+    | Records
     | FieldOf
     | HasField
     | Apply
@@ -186,7 +199,7 @@ Expr = (
 def parts(expr: Expr) -> tuple[Expr, ...]:
     """The direct sub-expressions, in order of evaluation."""
     match expr:
-        case Constant() | Variable():
+        case Constant() | Variable() | Records():
             return ()
         case Read(keys=keys):
             return keys

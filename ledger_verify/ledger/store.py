@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ledger_verify.lang.environment import LedgerPattern
+from ledger_verify.lang.novalue import NoValue
+from ledger_verify.ledger.history import History
 from ledger_verify.policy.evidence import MissingPath, Unknown
 
 Keys = tuple[Any, ...]
@@ -47,6 +49,7 @@ class Ledger:
     patterns: Mapping[str, LedgerPattern]
     entries: dict[str, dict[Keys, Entry]] = field(default_factory=dict)
     fresh: dict[str, dict[Any, Any]] = field(default_factory=dict)
+    history: History = field(default_factory=History)
 
     def __post_init__(self) -> None:
         for pattern in self.patterns:
@@ -94,6 +97,21 @@ class Ledger:
             return False
         return field is None or not any(within[0] == field for within in entry.stale)
 
+    def observed_records(self, pattern: str) -> tuple[Any, ...]:
+        """Every record that was observed at the pattern, in order, stale ones as `Unknown`."""
+        return tuple(self.lookup(pattern, keys) for keys in self.entries[pattern])
+
+    def fresh_records(self, pattern: str) -> tuple[Any, ...]:
+        """The same where none is stale; raises `NoValue` otherwise."""
+        entries, fresh = self.entries[pattern], self.fresh[pattern]
+        if len(entries) != len(fresh):
+            raise NoValue("a record is stale")
+        return tuple(entry.value for entry in entries.values())
+
+    def earlier_calls(self, name: str) -> tuple[Any, ...]:
+        """The value of `history`, or of `history.tool`."""
+        return self.history.calls(name)
+
     def records(self) -> Iterator[tuple[str, Keys, Entry]]:
         """All entries, by pattern and key in the order of first observation."""
         for pattern, table in self.entries.items():
@@ -109,7 +127,7 @@ class Ledger:
             for pattern, table in self.entries.items()
         }
         fresh = {pattern: dict(table) for pattern, table in self.fresh.items()}
-        return Ledger(self.patterns, entries, fresh)
+        return Ledger(self.patterns, entries, fresh, self.history.copy())
 
 
 def _match(known: Keys, wanted: tuple[Any | None, ...]) -> bool:

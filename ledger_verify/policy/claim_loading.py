@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ledger_verify.lang.check import check, require_bool
 from ledger_verify.lang.environment import Environment, LedgerPattern, rule_environment
 from ledger_verify.lang.errors import ExpressionError, Location, TypeProblem
+from ledger_verify.lang.ledger_path import collection
 from ledger_verify.lang.parse import parse
 from ledger_verify.lang.syntax import Call, Name, Node, Select
 from ledger_verify.policy.documents import PolicyDocument
@@ -47,7 +48,7 @@ class ClaimLoader:
         node = parse(text)
         pattern = None
         if isinstance(node, Call) and node.function == "all" and len(node.arguments) == 2:
-            pattern = self._collection(node.target)
+            pattern = collection(node.target, scope)
         if pattern is None:
             body = check(node, scope)
             require_bool(body)
@@ -61,20 +62,6 @@ class ClaimLoader:
         require_bool(body)
         return Assumption(text, body, location, pattern.text, variable)
 
-    def _collection(self, node: Node | None) -> LedgerPattern | None:
-        """The pattern of which `node` is the part before its keys, as in `ledger.reservations`."""
-        names: list[str] = []
-        while isinstance(node, Select):
-            names.append(node.field_name)
-            node = node.of
-        if not isinstance(node, Name) or node.name != "ledger":
-            return None
-        prefix = tuple(reversed(names))
-        for pattern in self.ledger.values():
-            if pattern.keys and pattern.segments == (*prefix, *("*",) * len(pattern.keys)):
-                return pattern
-        return None
-
     def invariants(self) -> tuple[Invariant, ...]:
         """One invariant for each tool that a document names; raises `InputError`."""
         out = []
@@ -86,7 +73,9 @@ class ClaimLoader:
                 raise self.file.error(problem, (*path, "id"))
             seen.add(document.id)
             for tool in tool_names(self.file, document.tools, self.tools, path):
-                scope = rule_environment(self.tools[tool].arguments, self.ledger, self.timezone)
+                history = {name: other.arguments for name, other in self.tools.items()}
+                arguments = self.tools[tool].arguments
+                scope = rule_environment(arguments, self.ledger, self.timezone, history)
                 never = Place(self.file, (*path, "never"), scope).predicate(document.never)
                 location = self.file.locate(path)
                 out.append(Invariant(document.id, tool, never, document.clause or "", location))

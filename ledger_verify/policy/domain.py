@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ledger_verify.lang.environment import LedgerPattern
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.times import zone_named
+from ledger_verify.lang.typed import Variable, distinct
 from ledger_verify.lang.types import TimestampType
 from ledger_verify.policy.claim_loading import ClaimLoader
 from ledger_verify.policy.data_files import data_folder, find_domain
@@ -68,6 +69,17 @@ class Domain:
         for rule in self.rules:
             by_tool[rule.tool].append(rule)
         return {name: tuple(rules) for name, rules in by_tool.items()}
+
+    @cached_property
+    def remembered(self) -> frozenset[str]:
+        """The tools whose earlier calls some rule reads; all of them for a bare `history`."""
+        read = {
+            part.name.partition(".")[2]
+            for expr in (*(rule.holds for rule in self.rules), *(i.never for i in self.invariants))
+            for part in distinct(expr)
+            if isinstance(part, Variable) and part.name.partition(".")[0] == "history"
+        }
+        return frozenset(self.tools) if "" in read else frozenset(read)
 
     @property
     def writes(self) -> tuple[Tool, ...]:

@@ -39,6 +39,12 @@ class Evidence(Protocol):
     def observed(self, pattern: str, keys: tuple[Any, ...], field: str | None) -> bool:
         """Whether a fresh observation of the record, or of its field, is there."""
 
+    def observed_records(self, pattern: str) -> tuple[Any, ...]:
+        """What `lookup` gives for every record that was observed at the pattern, in order."""
+
+    def earlier_calls(self, name: str) -> tuple[Any, ...]:
+        """The value of `history`, or of `history.tool`."""
+
 
 class NoEvidence:
     """A ledger in which nothing was observed."""
@@ -50,3 +56,11 @@ class NoEvidence:
     def observed(self, pattern: str, keys: tuple[Any, ...], field: str | None) -> bool:
         """Never."""
         return False
+
+    def observed_records(self, pattern: str) -> tuple[Any, ...]:
+        """None."""
+        return ()
+
+    def earlier_calls(self, name: str) -> tuple[Any, ...]:
+        """None."""
+        return ()

@@ -50,7 +50,9 @@ class RuleLoader:
 
     def _rule(self, id_: str, document: RuleDocument, tool: str, path: DataPath) -> Rule:
         arguments = self.tools[tool].arguments
-        place = Place(self.file, path, rule_environment(arguments, self.ledger, self.timezone))
+        history = {name: other.arguments for name, other in self.tools.items()}
+        scope = rule_environment(arguments, self.ledger, self.timezone, history)
+        place = Place(self.file, path, scope)
         if document.use is not None:
             return self._from_template(id_, document, document.use, tool, place)
         if document.with_:

@@ -176,7 +176,7 @@ def find_repair(
         world = situation.world(symbols, free=free, readable=readable)
         query = Query(symbols, situation.limits)
         query.add(conjoin(world.encoder.holds(predicate) for predicate in predicates))
-        args = world.variable("args").shape
+        args = world.names["args"].shape
         assert isinstance(args, RecordShape)
         touched = [name for name in free if name in args.fields]
         if not touched:

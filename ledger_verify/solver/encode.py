@@ -25,6 +25,7 @@ from ledger_verify.lang.typed import (
     Observed,
     Or,
     Read,
+    Records,
     Variable,
 )
 from ledger_verify.lang.types import RecordType, Type, strip_null
@@ -57,8 +58,11 @@ class World(Protocol):
     def observed(self, expr: Observed, keys: tuple[Sym, ...]) -> Bool:
         """Whether the record counts as observed."""
 
-    def variable(self, name: str) -> Sym:
-        """The value of `args`, `now` or `call`."""
+    def records(self, expr: Records) -> Sym:
+        """The list of records observed at the pattern."""
+
+    def variable(self, expr: Variable) -> Sym:
+        """The value of `args`, `now`, `call` or a part of the history."""
 
 
 class Encoder:
@@ -87,7 +91,7 @@ class Encoder:
         if isinstance(expr, Constant):
             return known(expr.value)
         if isinstance(expr, Variable):
-            return bound[expr.name] if expr.name in bound else self._world.variable(expr.name)
+            return bound[expr.name] if expr.name in bound else self._world.variable(expr)
         inside = [bound[name] for name in free_names(expr) if name in bound]
         place = (id(expr), *map(id, inside))
         if place not in self._known:
@@ -101,6 +105,8 @@ class Encoder:
                 raise AssertionError(expr)
             case Read(keys=keys):
                 return self._read(expr, tuple(self.encode(key, bound) for key in keys))
+            case Records():
+                return self._world.records(expr)
             case Observed(read=read):
                 return self._observed(expr, tuple(self.encode(key, bound) for key in read.keys))
             case FieldOf(of=of, field_name=name):

@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ledger_verify.lang.environment import earlier_calls
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr
 from ledger_verify.lang.types import TIMESTAMP
 from ledger_verify.ledger.paths import path_text
-from ledger_verify.policy.case import Case
+from ledger_verify.policy.case import Case, EarlierCall
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool
 from ledger_verify.schema.render import to_json
@@ -135,7 +136,7 @@ class StaticSolver:
     def _decode(
         self, model: Any, symbols: Symbols, world: LedgerWorld, args: Sym, tool: Tool
     ) -> Case:
-        now_sym = world.variable("now")
+        now_sym = world.names["now"]
         now_us = self._now_us
         if isinstance(now_sym.shape, Scalar):
             now_us = model.eval(now_sym.shape.term, True).as_long()
@@ -164,7 +165,23 @@ class StaticSolver:
             type_ = self.domain.ledger[pattern].record
             whole = decoder.complete(value, type_, _key_name(pattern, 0))
             ledger[path_text(self.domain, pattern, keys)] = to_json(whole, type_, zone)
-        return Case(tool.name, to_json(arguments, tool.arguments, zone), ledger, now_us)
+        history = self._decode_history(decoder, world)
+        proposed = to_json(arguments, tool.arguments, zone)
+        return Case(tool.name, proposed, ledger, now_us, history=history)
+
+    def _decode_history(self, decoder: Decoder, world: LedgerWorld) -> tuple[EarlierCall, ...]:
+        calls = []
+        for name, sym in world.histories.items():
+            own = name.partition(".")[2]
+            type_ = earlier_calls(own or None, self.domain.tools[own].arguments if own else None)
+            for call in decoder.complete(decoder.value(sym, type_, "call"), type_, "call"):
+                tool = self.domain.tools.get(own or call["tool"])
+                if tool is None:  # a name that no tool has
+                    continue
+                bound = decoder.complete(call.get("args", ABSENT), tool.arguments, "args")
+                raw = to_json(bound, tool.arguments, self.domain.zone)
+                calls.append(EarlierCall(tool.name, raw, call["ok"], call["verdict"], call["time"]))
+        return tuple(sorted(calls, key=lambda call: call.time_us))
 
     def core(self, tool: Tool, named: Sequence[tuple[str, Expr]]) -> tuple[str, ...]:
         """The names of a smallest set of predicates that cannot all be TRUE.

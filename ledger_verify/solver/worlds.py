@@ -8,15 +8,25 @@ from typing import Any, Protocol
 
 import z3
 
-from ledger_verify.lang.typed import Expr, Observed, Read, walk
-from ledger_verify.lang.types import Type
+from ledger_verify.lang.typed import Expr, Observed, Read, Records, Variable, walk
+from ledger_verify.lang.types import FieldType, ListType, RecordType
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import Evidence, Unknown
 from ledger_verify.policy.rules import Assumption
 from ledger_verify.solver.encode import Encoder
-from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, negate, same
+from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate, same
 from ledger_verify.solver.merging import has_stale_part, lift, merge
-from ledger_verify.solver.shapes import NOTHING, Known, Sym, known
+from ledger_verify.solver.past import any_earlier_calls
+from ledger_verify.solver.shapes import (
+    NOTHING,
+    Known,
+    ListShape,
+    RecordShape,
+    Slot,
+    Sym,
+    as_list,
+    known,
+)
 from ledger_verify.solver.symbols import Symbols, partial_root, root
 from ledger_verify.solver.texts import Texts, needs_string_theory
 
@@ -58,15 +68,56 @@ class LedgerWorld:
     readable: frozenset[str] | None = None
     strict: bool = False
     instances: dict[tuple[Any, ...], Instance] = field(default_factory=dict)
+    histories: dict[str, Sym] = field(default_factory=dict)
     _depth: int = 0
     _general: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.encoder = Encoder(self.symbols, self)
 
-    def variable(self, name: str) -> Sym:
-        """The value of `args`, `now` or `call`."""
-        return self.names[name]
+    def variable(self, expr: Variable) -> Sym:
+        """The value of `args`, `now`, `call` or a part of the history."""
+        if not expr.name.startswith("history"):
+            return self.names[expr.name]
+        if self.evidence is not None:
+            return known(self.evidence.earlier_calls(expr.name))
+        if expr.name not in self.histories:
+            self.histories[expr.name] = any_earlier_calls(self.symbols, expr, self.names["now"])
+        return self.histories[expr.name]
+
+    def records(self, expr: Records) -> Sym:
+        """The list of records observed at the pattern."""
+        if self.evidence is None:
+            return self._any_records(expr)
+        slots = []
+        for pattern, keys, _ in self.evidence.records():
+            if pattern == expr.pattern:
+                syms = tuple(known(key) for key in keys)
+                record = self._observed_record(self.evidence, pattern, keys, syms)
+                slots.append(Slot(True, record))
+        return Sym(ListShape(tuple(slots), 0, len(slots)))
+
+    def _any_records(self, expr: Records) -> Sym:
+        """Observed records under keys of their own, which are different keys."""
+        types = self.domain.ledger[expr.pattern].keys
+        fields = tuple((str(i), FieldType(type_)) for i, type_ in enumerate(types))
+        listed = self.symbols.make(ListType(RecordType("keys", fields)), f"records({expr.pattern})")
+        slots: list[Slot] = []
+        terms: list[tuple[Term, ...]] = []
+        for slot in as_list(listed.shape).slots:
+            shape = slot.value.shape
+            assert isinstance(shape, RecordShape)
+            instance = self._instance(expr.pattern, tuple(shape.get(str(i))[1] for i in range(len(types))))
+            distinct = [
+                disjoin(negate(same(a, b)) for a, b in zip(instance.terms, other, strict=True))
+                for other in terms
+            ]
+            facts = conjoin([instance.observed, *distinct])
+            self.symbols.facts.append(implies(slot.active, facts))
+            terms.append(instance.terms)
+            slots.append(Slot(slot.active, instance.record))
+        keys = as_list(listed.shape)
+        return Sym(ListShape(tuple(slots), keys.tail, keys.length))
 
     def read(self, expr: Read, keys: tuple[Sym, ...]) -> Sym:
         """The record at the path."""
