@@ -84,7 +84,8 @@ class _Player:
         self._conversation = conversation
         self._decisions: list[ReplayedCall] = []
         self._drifts: list[Drift] = []
-        answered = (call for call in conversation.calls() if call.answered_at is not None)
+        calls = (call for turn in conversation.turns for call in turn.calls)
+        answered = (call for call in calls if call.answered_at is not None)
         self._answers = sorted(answered, key=_answered_at)
         self._observed = 0
 

@@ -74,6 +74,9 @@ class Decider:
         gate = self.gates.get(name) if isinstance(name, str) else None
         if gate is None or (self.tools is not None and name not in self.tools):
             return self._unknown_tool(name, shown)
+        if gate.tool.by_user:
+            message = f"`{name}` is the person's own tool: ask the person to use it."
+            return Verdict(Decision.BLOCK, name, shown, message, decided_by="default")
         try:
             bound = gate.bind(arguments)
         except Misfit as misfit:

@@ -73,7 +73,11 @@ class ReadPlanner:
             if name is not None and key is not None:
                 given[name] = self._json(key, tool.arguments.by_name[name].type)
         arguments = {
-            name: given[name] if name in given else self._found(name, field.type)
+            name: given[name]
+            if name in given
+            else None
+            if name in tool.asks
+            else self._found(name, field.type)
             for name, field in tool.arguments.fields
             if name in given or not field.optional
         }

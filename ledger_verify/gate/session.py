@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
@@ -20,7 +20,7 @@ from ledger_verify.ledger.render import render
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.case import EarlierCall
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.evidence import Unknown
+from ledger_verify.policy.evidence import NoEvidence, Unknown
 from ledger_verify.policy.tool_loading import unknown_tool
 from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.schema.coerce import Misfit
@@ -28,9 +28,9 @@ from ledger_verify.schema.coerce import Misfit
 log = logging.getLogger("ledger_verify.gate")
 
 
-def _value(expr: Expr, names: Mapping[str, Any]) -> Any:
-    """The value of an expression that reads no ledger; raises `NoValue`."""
-    value = evaluate(expr, Scope(names=names))
+def _value(expr: Expr, names: Mapping[str, Any], ledger: Ledger | None) -> Any:
+    """The value of an expression, by what was observed; raises `NoValue`."""
+    value = evaluate(expr, Scope(NoEvidence() if ledger is None else ledger, names))
     if isinstance(value, Unknown | Failure):
         raise NoValue("unknown" if isinstance(value, Unknown) else value.reason)
     return value
@@ -75,6 +75,29 @@ class Gate:
         return Session(self.domain, decider, self._observer, clock)
 
 
+@dataclass(frozen=True)
+class _Outcome:
+    """What the text of a result says: whether the call did what it was for.
+
+    `nothing` tells that it surely did not. `groups` are those of the declared form.
+    """
+
+    ok: bool = False
+    nothing: bool = False
+    groups: dict[str, str] | None = None
+    drifts: tuple[Drift, ...] = ()
+
+
+def _outcome(tool: Tool, result: Any) -> _Outcome:
+    if tool.result is None:
+        return _Outcome(ok=True)
+    try:
+        found = tool.result.read(result)
+    except Misfit as misfit:
+        return _Outcome(drifts=(Drift(tool.name, "result", misfit.message),))
+    return _Outcome(ok=True, groups=found[0]) if found else _Outcome(nothing=True)
+
+
 class Session:
     """One conversation: what was observed, and verdicts on what is proposed."""
 
@@ -98,31 +121,35 @@ class Session:
         """
         with self._lock:
             known = self.domain.tools.get(tool) if isinstance(tool, str) else None
-            if known is not None and tool in self.domain.remembered:
-                self._remember(tool, arguments, None, ok=not error)
-            if error:
-                return []
             if known is None:
-                self.ledger.touch_all()
-                return []
-            if known.kind is ToolKind.NEUTRAL:
+                if not error:
+                    self.ledger.touch_all()
                 return []
             try:
-                return self._observe(known, arguments, result)
+                outcome = _Outcome() if error else _outcome(known, result)
+                if tool in self.domain.remembered:
+                    self._remember(tool, arguments, None, ok=outcome.ok)
+                if error or outcome.nothing:
+                    return []
+                return [*outcome.drifts, *self._observe(known, arguments, result, outcome)]
             except Exception as problem:
                 # half of it may have been observed: nothing counts until it is read again
                 log.exception("the gate failed to observe a call of `%s`", tool)
                 self.ledger.touch_all()
                 return [Drift(tool, "*", f"internal error: {type(problem).__name__}")]
 
-    def _observe(self, tool: Tool, arguments: Any, result: Any) -> list[Drift]:
+    def _observe(
+        self, tool: Tool, arguments: Any, result: Any, outcome: _Outcome
+    ) -> list[Drift]:
+        if tool.kind is ToolKind.NEUTRAL:
+            return []
         try:
             bound = self._decider.gates[tool.name].bind(arguments)
         except Misfit as misfit:
             return self._observe_unbound(tool, misfit)
         if tool.kind is ToolKind.READ:
             return self._observer.read(self.ledger, tool, bound, result)
-        self._observer.write(self.ledger, tool, bound)
+        self._observer.write(self.ledger, tool, bound, outcome.groups)
         return []
 
     def _observe_unbound(self, tool: Tool, misfit: Misfit) -> list[Drift]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ledger_verify.lang import calls, doubles, fold
-from ledger_verify.lang.environment import earlier_calls, Environment
+from ledger_verify.lang.environment import Environment, earlier_calls
 from ledger_verify.lang.errors import (
     BadConstant,
     Span,

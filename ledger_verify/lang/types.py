@@ -33,12 +33,16 @@ class IntType:
 
 @dataclass(frozen=True)
 class NumberType:
-    """Exact decimals and fractions. Values are `int` when whole and `Fraction` otherwise."""
+    """Exact decimals and fractions. Values are `int` when whole and `Fraction` otherwise.
+
+    With `text` the JSON may also be a decimal as a string, as pydantic writes one.
+    """
 
     minimum: Fraction | int | None = None
     maximum: Fraction | int | None = None
     exclusive_minimum: Fraction | int | None = None
     exclusive_maximum: Fraction | int | None = None
+    text: bool = False
 
     def __str__(self) -> str:
         return "number"

@@ -11,7 +11,7 @@ from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr
 from ledger_verify.lang.types import RecordType, StringType, Type, strip_null
 from ledger_verify.ledger.paths import parse_path, path_text
-from ledger_verify.ledger.results import follow, parse_result
+from ledger_verify.ledger.results import follow, parse_result, typed_groups
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Observation, Tool, Touch
@@ -19,7 +19,7 @@ from ledger_verify.schema.coerce import Coerce, Misfit, coercer
 from ledger_verify.schema.render import to_json
 
 _Keys = tuple[Any | None, ...]
-Evaluate = Callable[[Expr, Mapping[str, Any]], Any]
+Evaluate = Callable[[Expr, Mapping[str, Any], Ledger | None], Any]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class _Found:
 class Observer:
     """Turns the tool results of one domain into changes of a ledger.
 
-    `evaluate(expr, names)` gives the value of an expression or raises `NoValue`.
+    `evaluate(expr, names, ledger)` gives the value of an expression or raises `NoValue`.
     """
 
     def __init__(self, domain: Domain, evaluate: Evaluate) -> None:
@@ -79,12 +79,14 @@ class Observer:
         stored; what was known of it becomes stale.
         """
         drifts: list[Drift] = []
-        for observation in tool.observes:
+        # which observations apply is asked before any of them changes the ledger
+        applying = [o for o in tool.observes if self._applies(o, arguments, ledger)]
+        for observation in applying:
             found = _Found(observation)
             record_type = self._domain.ledger[observation.pattern].record
             parsed = parse_result(result, as_text=_is_text(record_type, observation))
             try:
-                for raw in follow(parsed, observation.source, "result"):
+                for raw in _records(parsed, observation, record_type):
                     self._record(found, arguments, raw)
             except Misfit as misfit:
                 found.keep_out(self._keys_alone(observation, arguments, None), misfit.message)
@@ -96,6 +98,12 @@ class Observer:
                 drifts.append(Drift(tool.name, observation.pattern, reason))
         return drifts
 
+    def _applies(
+        self, observation: Observation, arguments: Mapping[str, Any], ledger: Ledger
+    ) -> bool:
+        when = observation.when
+        return when is None or self._value(when, {"args": arguments}, ledger) is True
+
     def _record(self, found: _Found, arguments: Mapping[str, Any], raw: Any) -> None:
         observation = found.observation
         try:
@@ -103,9 +111,9 @@ class Observer:
                 raw = {**self._additions(observation, arguments), **raw}
             value = self._coercers[observation.pattern](raw)
             names, where = {"args": arguments, "item": value}, observation.where
-            if where is not None and self._evaluate(where, names) is not True:
+            if where is not None and self._evaluate(where, names, None) is not True:
                 return
-            keys = tuple(self._evaluate(key, names) for key in observation.keys)
+            keys = tuple(self._evaluate(key, names, None) for key in observation.keys)
         except Misfit as misfit:
             found.keep_out(self._keys_alone(observation, arguments, raw), misfit.message)
         except NoValue as problem:
@@ -128,7 +136,7 @@ class Observer:
         for index, key in enumerate(observation.keys):
             name = observation.field_of_key(index)
             if name is None:
-                keys.append(self._value(key, {"args": arguments}))
+                keys.append(self._value(key, {"args": arguments}, None))
                 continue
             try:
                 assert isinstance(record, RecordType)
@@ -142,43 +150,60 @@ class Observer:
         out = {}
         for name, expr in observation.additions:
             try:
-                value = self._evaluate(expr, {"args": arguments})
+                value = self._evaluate(expr, {"args": arguments}, None)
             except NoValue:
                 continue
             out[name] = to_json(value, strip_null(expr.type), self._domain.zone)
         return out
 
-    def write(self, ledger: Ledger, tool: Tool, arguments: Mapping[str, Any]) -> None:
-        """Mark as stale what a successful write touched."""
-        for touch in tool.touches:
-            for names in self._each(touch, arguments):
-                self._touch(ledger, touch, names)
+    def write(
+        self,
+        ledger: Ledger,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        result: dict[str, str] | None = None,
+    ) -> None:
+        """Mark as stale what a write touched; `result` are the groups of its declared form.
 
-    def _each(self, touch: Touch, arguments: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        if touch.each is None:
-            yield {"args": arguments}
-            return
-        items = self._value(touch.each, {"args": arguments})
+        What cannot be told, for want of a result or a record, stands for all that it could be.
+        """
+        names: dict[str, Any] = {"args": arguments}
+        if result is not None:
+            names["result"] = result
+        # all of it is worked out on the ledger as it was
+        touched = [
+            self._touched(touch, each, ledger)
+            for touch in tool.touches
+            for each in self._each(touch, names, ledger)
+        ]
+        for pattern, keys, within in touched:
+            ledger.touch(pattern, keys, within)
+
+    def _each(
+        self, touch: Touch, names: dict[str, Any], ledger: Ledger
+    ) -> Iterator[dict[str, Any]]:
+        items = None if touch.each is None else self._value(touch.each, names, ledger)
         if items is None:
-            yield {"args": arguments}
+            yield names
             return
         for item in items:
-            yield {"args": arguments, "item": item}
+            yield {**names, "item": item}
 
-    def _touch(self, ledger: Ledger, touch: Touch, names: Mapping[str, Any]) -> None:
-        # a key or step that cannot be told stands for all of them: rather too much stale
-        keys = tuple(None if key is None else self._value(key, names) for key in touch.keys)
+    def _touched(
+        self, touch: Touch, names: Mapping[str, Any], ledger: Ledger
+    ) -> tuple[str, _Keys, tuple[str, ...]]:
+        keys = tuple(None if k is None else self._value(k, names, ledger) for k in touch.keys)
         within: list[str] = []
         for step in touch.within:
-            value = step if isinstance(step, str) else self._value(step, names)
+            value = step if isinstance(step, str) else self._value(step, names, ledger)
             if value is None:
                 break
             within.append(value)
-        ledger.touch(touch.pattern, keys, tuple(within))
+        return touch.pattern, keys, tuple(within)
 
-    def _value(self, expr: Expr, names: Mapping[str, Any]) -> Any:
+    def _value(self, expr: Expr, names: Mapping[str, Any], ledger: Ledger | None) -> Any:
         try:
-            return self._evaluate(expr, names)
+            return self._evaluate(expr, names, ledger)
         except (NoValue, KeyError):
             return None
 
@@ -196,5 +221,16 @@ class Observer:
         return path_text(self._domain, pattern, keys, within)
 
 
+def _records(parsed: Any, observation: Observation, type_: Type) -> Iterator[Any]:
+    """The records that a result shows, as JSON."""
+    for found in follow(parsed, observation.source, "result"):
+        if observation.text is None:
+            yield found
+            continue
+        for groups in observation.text.read(found):
+            yield typed_groups(groups, type_)
+
+
 def _is_text(type_: Type, observation: Observation) -> bool:
-    return isinstance(strip_null(type_), StringType) and not observation.source
+    prose = observation.text is not None or isinstance(strip_null(type_), StringType)
+    return prose and not observation.source

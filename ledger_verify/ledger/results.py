@@ -8,6 +8,14 @@ from decimal import Decimal
 from typing import Any
 
 from ledger_verify.lang.environment import KEY
+from ledger_verify.lang.types import (
+    BoolType,
+    IntType,
+    NumberType,
+    RecordType,
+    Type,
+    strip_null,
+)
 from ledger_verify.schema.coerce import Misfit
 
 
@@ -37,6 +45,29 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(out) < len(pairs):
         raise ValueError("a name is given twice")
     return out
+
+
+def typed_groups(groups: Mapping[str, str], type_: Type) -> Any:
+    """The groups of a match as the JSON of a record: numbers and booleans read from their text.
+
+    A record that is no object is the group `value`.
+    """
+    bare = strip_null(type_)
+    if not isinstance(bare, RecordType):
+        return _typed(groups.get("value"), bare)
+    return {name: _typed(text, bare.by_name[name].type) for name, text in groups.items()}
+
+
+def _typed(text: str | None, type_: Type) -> Any:
+    match strip_null(type_):
+        case IntType() | NumberType() if text is not None:
+            try:
+                return _exact(text.replace(",", ""))
+            except ValueError:
+                return text
+        case BoolType():
+            return {"true": True, "false": False}.get(str(text).lower(), text)
+    return text
 
 
 def follow(value: Any, steps: tuple[str, ...], place: str) -> Iterator[Any]:

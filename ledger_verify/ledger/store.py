@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ledger_verify.lang.environment import LedgerPattern
+from ledger_verify.lang.environment import KEY, LedgerPattern
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.ledger.history import History
 from ledger_verify.policy.evidence import MissingPath, Unknown
@@ -71,7 +71,7 @@ class Ledger:
         for known in touched:
             entry = table.get(known)
             if entry is not None:
-                entry.stale |= {within}
+                entry.stale |= set(_expanded(entry.value, within))
                 entry.line = None
                 self.fresh[pattern].pop(table_key(known), None)
 
@@ -128,6 +128,22 @@ class Ledger:
         }
         fresh = {pattern: dict(table) for pattern, table in self.fresh.items()}
         return Ledger(self.patterns, entries, fresh, self.history.copy())
+
+
+def _expanded(value: Any, within: Within) -> Iterator[Within]:
+    """The paths that a path with `*` steps stands for in the value."""
+    if KEY not in within:
+        yield within
+        return
+    at = within.index(KEY)
+    for step in within[:at]:
+        value = value.get(step) if isinstance(value, dict) else None
+    if not isinstance(value, dict):
+        yield within[:at]
+        return
+    for key in value:
+        for rest in _expanded(value[key], within[at + 1 :]):
+            yield (*within[:at], key, *rest)
 
 
 def _match(known: Keys, wanted: tuple[Any | None, ...]) -> bool:

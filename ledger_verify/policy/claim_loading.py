@@ -10,7 +10,7 @@ from ledger_verify.lang.environment import Environment, LedgerPattern, rule_envi
 from ledger_verify.lang.errors import ExpressionError, Location, TypeProblem
 from ledger_verify.lang.ledger_path import collection
 from ledger_verify.lang.parse import parse
-from ledger_verify.lang.syntax import Call, Name, Node, Select
+from ledger_verify.lang.syntax import Call, Name
 from ledger_verify.policy.documents import PolicyDocument
 from ledger_verify.policy.expressions import Place
 from ledger_verify.policy.rule_loading import tool_names

@@ -35,10 +35,20 @@ class _Document(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, populate_by_name=True)
 
 
+class TextDocument(_Document):
+    """The form of a result that is prose: regular expressions with named groups."""
+
+    whole: str
+    each: str | None = None
+    nothing: StringList = Field(default_factory=list)
+
+
 class ObservationDocument(_Document):
     """Where a record comes from in a tool's result, which ones count, and fields to add."""
 
-    source: str = Field(alias="from")
+    source: str = Field(default="result", alias="from")
+    text: TextDocument | None = None
+    when: Expression | None = None
     set_: dict[str, Expression] = Field(default_factory=dict, alias="set")
     where: Expression | None = None
 
@@ -59,6 +69,9 @@ class ToolDocument(_Document):
     observes: dict[str, str | ObservationDocument] = Field(default_factory=dict)
     touches: list[str | TouchDocument] = Field(default_factory=list)
     fixed: list[str] = Field(default_factory=list)
+    asks: list[str] = Field(default_factory=list)
+    result: TextDocument | None = None
+    by: Literal["agent", "user"] = "agent"
 
 
 class DomainDocument(_Document):

@@ -83,8 +83,9 @@ class Domain:
 
     @property
     def writes(self) -> tuple[Tool, ...]:
-        """The tools that change the environment."""
-        return tuple(tool for tool in self.tools.values() if tool.kind is ToolKind.WRITE)
+        """The agent's tools that change the environment."""
+        tools = self.tools.values()
+        return tuple(t for t in tools if t.kind is ToolKind.WRITE and not t.by_user)
 
     @classmethod
     def load(cls, name_or_folder: str | Path) -> Domain:

@@ -83,7 +83,7 @@ def inner_steps(template: PathTemplate, place: Place) -> tuple[str | Expr, ...]:
                 type_ = known[step].type
                 out.append(step)
             case MapType(value=value):
-                type_ = value
+                type_ = value  # the step `*` stands for every key
                 out.append(step if isinstance(step, str) else _map_key(step, place))
             case _:
                 shown = step.text if isinstance(step, Hole) else step

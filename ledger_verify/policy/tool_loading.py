@@ -10,11 +10,20 @@ from ledger_verify.lang.environment import KEY, Environment, LedgerPattern
 from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.lang.overloads import fits
 from ledger_verify.lang.typed import Expr, FieldOf, Variable, walk
-from ledger_verify.lang.types import FieldType, ListType, RecordType, join, strip_null
+from ledger_verify.lang.types import (
+    STRING,
+    FieldType,
+    ListType,
+    RecordType,
+    Type,
+    join,
+    strip_null,
+)
 from ledger_verify.policy.documents import DomainDocument, ObservationDocument, ToolDocument
 from ledger_verify.policy.expressions import Place
 from ledger_verify.policy.ledger_loading import read_patterns, with_key_types
 from ledger_verify.policy.path_templates import inner_steps, key_expressions, match_template
+from ledger_verify.policy.text_shape import TextShape, load_text_shape
 from ledger_verify.policy.tools import Observation, Tool, ToolKind, Touch
 from ledger_verify.policy.type_notation import TypeReader
 from ledger_verify.policy.yaml_file import YamlFile
@@ -55,14 +64,38 @@ class ToolLoader:
                 touches,
                 self._fixed(name, tool, arguments[name], touches),
                 tool.description,
+                self._named_arguments(name, "asks", tool.asks, arguments[name]),
+                self._result(name, tool),
+                tool.by == "user",
             )
         return tools, patterns
 
     def _place(self, *path: str | int, scope: Environment, is_key: bool = False) -> Place:
         return Place(self.file, ("tools", *path), scope, is_key)
 
-    def _scope(self, **names: RecordType) -> Environment:
-        return Environment(names, timezone=self.document.timezone)
+    def _scope(
+        self, ledger: Mapping[str, LedgerPattern] | None = None, **names: Type
+    ) -> Environment:
+        return Environment(names, ledger=ledger or {}, timezone=self.document.timezone)
+
+    def _result(self, name: str, tool: ToolDocument) -> TextShape | None:
+        if tool.result is None:
+            return None
+        return load_text_shape(tool.result, self.file, ("tools", name, "result"))
+
+    def _text(
+        self, document: ObservationDocument, pattern: LedgerPattern, place: Place
+    ) -> TextShape | None:
+        if document.text is None:
+            return None
+        shape = load_text_shape(document.text, self.file, (*place.path, "text"))
+        record = strip_null(pattern.record)
+        known = tuple(record.by_name) if isinstance(record, RecordType) else ("value",)
+        unknown = [group for group in shape.groups if group not in known]
+        if unknown:
+            problem = f"group `{unknown[0]}` is no field of `{record}`"
+            raise place.below("text").error(problem, hint=near_match(unknown[0], known))
+        return shape
 
     def _arguments(self, name: str, tool: ToolDocument) -> RecordType:
         fields: dict[str, FieldType] = {}
@@ -79,6 +112,10 @@ class ToolLoader:
         kind = ToolKind(tool.kind)
         wrong = "observes" if tool.observes and kind is not ToolKind.READ else None
         wrong = "touches" if tool.touches and kind is not ToolKind.WRITE else wrong
+        if tool.by == "user" and kind is ToolKind.READ:
+            where = self.file.locate_key(("tools", name, "by"))
+            problem = f"`{name}`: what the person reads is not seen, so it is `neutral`"
+            raise InputError(problem, location=where)
         if wrong is not None:
             only = "only a read observes" if wrong == "observes" else "only a write touches"
             where = self.file.locate_key(("tools", name, wrong))
@@ -97,9 +134,7 @@ class ToolLoader:
             match = match_template(template, patterns, place)
             if match.steps or None in match.keys:
                 raise place.error(f"`{template}` must name one record")
-            scope = Environment(
-                {"args": arguments, "item": match.pattern.record}, timezone=args.timezone
-            )
+            scope = self._scope(args=arguments, item=match.pattern.record)
             keys = tuple(place.within(scope).hole(hole) for hole in match.keys if hole is not None)
             inside = self._place(name, "observes", template, scope=args)
             out.append(
@@ -108,7 +143,10 @@ class ToolLoader:
                     _source(document.source if document else str(value), inside),
                     keys,
                     _additions(document, match.pattern, inside) if document else (),
-                    _where(document, inside.within(scope)) if document else None,
+                    _condition(document.where, "where", inside.within(scope)) if document else None,
+                    _condition(document.when, "when", inside.within(
+                        self._scope(patterns, args=arguments))) if document else None,
+                    self._text(document, match.pattern, inside) if document else None,
                 )
             )
         return out
@@ -119,7 +157,13 @@ class ToolLoader:
     ) -> tuple[Touch, ...]:  # fmt: skip
         out = []
         for index, value in enumerate(tool.touches):
-            place = self._place(name, "touches", index, scope=self._scope(args=arguments))
+            names: dict[str, Type] = {"args": arguments}
+            shape = self._result(name, tool)
+            if shape is not None:
+                fields = tuple((group, FieldType(STRING, True)) for group in shape.groups)
+                names["result"] = RecordType(f"result of {name}", fields)
+            scope = self._scope(patterns, **names)
+            place = self._place(name, "touches", index, scope=scope)
             each: Expr | None = None
             template = value if isinstance(value, str) else value.path
             if not isinstance(value, str):
@@ -127,10 +171,8 @@ class ToolLoader:
                 listed = strip_null(each.type)
                 if not isinstance(listed, ListType):
                     raise place.below("each").error(f"`each` must be a list, not {each.type}")
-                names = {"args": arguments, "item": listed.item}
-                place = place.below("path").within(
-                    Environment(names, timezone=self.document.timezone)
-                )
+                names["item"] = listed.item
+                place = place.below("path").within(self._scope(patterns, **names))
             match = match_template(template, patterns, place)
             keys = key_expressions(match, place)
             out.append(Touch(match.pattern.text, keys, inner_steps(match, place), each))
@@ -139,13 +181,7 @@ class ToolLoader:
     def _fixed(
         self, name: str, tool: ToolDocument, arguments: RecordType, touches: tuple[Touch, ...]
     ) -> frozenset[str]:
-        for index, argument in enumerate(tool.fixed):
-            if argument not in arguments.by_name:
-                raise self.file.error(
-                    f"`{name}` has no argument `{argument}`",
-                    ("tools", name, "fixed", index),
-                    hint=near_match(argument, arguments.by_name),
-                )
+        fixed = self._named_arguments(name, "fixed", tool.fixed, arguments)
         exprs: list[Expr] = []
         for touch in touches:
             keys = [key for key in touch.keys if key is not None]
@@ -153,7 +189,20 @@ class ToolLoader:
             # a list fixes the call only where its items are keys of records
             if touch.each is not None and any(_names(key, "item") for key in keys):
                 exprs.append(touch.each)
-        return frozenset(tool.fixed).union(*(_names(expr, "args") for expr in exprs))
+        return fixed.union(*(_names(expr, "args") for expr in exprs))
+
+
+    def _named_arguments(
+        self, name: str, key: str, listed: list[str], arguments: RecordType
+    ) -> frozenset[str]:
+        for index, argument in enumerate(listed):
+            if argument not in arguments.by_name:
+                raise self.file.error(
+                    f"`{name}` has no argument `{argument}`",
+                    ("tools", name, key, index),
+                    hint=near_match(argument, arguments.by_name),
+                )
+        return frozenset(listed)
 
 
 def _source(text: str, place: Place) -> tuple[str, ...]:
@@ -185,13 +234,13 @@ def _additions(
     return tuple(out)
 
 
-def _where(document: ObservationDocument, place: Place) -> Expr | None:
-    """The condition on records that count."""
-    if document.where is None:
+def _condition(text: str | None, key: str, place: Place) -> Expr | None:
+    """The condition `when` or `where` of an observation."""
+    if text is None:
         return None
-    expr = place.below("where").expression(document.where)
+    expr = place.below(key).expression(text)
     if not fits(strip_null(expr.type), "bool"):
-        raise place.below("where").error(f"`where` must be a bool, not {expr.type}")
+        raise place.below(key).error(f"`{key}` must be a bool, not {expr.type}")
     return expr
 
 

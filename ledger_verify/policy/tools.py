@@ -8,6 +8,7 @@ from enum import Enum
 
 from ledger_verify.lang.typed import Expr, FieldOf, Variable
 from ledger_verify.lang.types import RecordType
+from ledger_verify.policy.text_shape import TextShape
 
 
 class ToolKind(Enum):
@@ -23,8 +24,10 @@ class Observation:
     """Records that a read yields.
 
     `source` leads from the result to them: names step into objects, `*` over the items of a list.
-    `keys` are expressions over `args` and `item` (the record), `additions` over `args` fill in
-    fields that the record lacks. Records for which `where` is not true are passed over.
+    With `text` the value found there is prose, which the shape turns into records. `keys` are
+    expressions over `args` and `item` (the record), `additions` over `args` fill in fields that
+    the record lacks. Nothing is observed unless `when`, over `args` and the ledger, is true;
+    records for which `where` is not true are passed over.
     """
 
     pattern: str
@@ -32,6 +35,8 @@ class Observation:
     keys: tuple[Expr, ...]
     additions: tuple[tuple[str, Expr], ...] = ()
     where: Expr | None = None
+    when: Expr | None = None
+    text: TextShape | None = None
 
     def argument_of_key(self, index: int) -> str | None:
         """The argument that the key is, if it is simply one."""
@@ -54,8 +59,9 @@ class Observation:
 class Touch:
     """Records, or the part of them at the steps `within`, that a successful write makes stale.
 
-    A key is None for all records of the pattern. With `each`, an expression over `args` for a
-    list, keys and steps may read its `item`.
+    A key is None for all records of the pattern, the step `*` stands for all entries of a map.
+    With `each`, an expression over `args` and the ledger for a list, keys and steps may read its
+    `item`; all may read the `result`, if the tool declares its form.
     """
 
     pattern: str
@@ -66,7 +72,11 @@ class Touch:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool of the domain. Arguments that are not `free` are what a call is about."""
+    """A tool of the domain. Arguments that are not `free` are what a call is about.
+
+    `asks` are arguments that only the person can give, `result` is the form of the text that a
+    call that succeeded returns. A tool `by_user` is the person's own: the agent cannot call it.
+    """
 
     name: str
     kind: ToolKind
@@ -75,6 +85,9 @@ class Tool:
     touches: tuple[Touch, ...] = ()
     fixed: frozenset[str] = frozenset()
     description: str = ""
+    asks: frozenset[str] = frozenset()
+    result: TextShape | None = None
+    by_user: bool = False
 
     @property
     def free(self) -> tuple[str, ...]:

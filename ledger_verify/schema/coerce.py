@@ -135,7 +135,7 @@ def _number(type_: NumberType) -> Coerce:
     expected = " ".join(["a number", *shown])
 
     def coerce(value: Any) -> int | Fraction:
-        if isinstance(value, str) and _DECIMAL_TEXT.fullmatch(value):
+        if type_.text and isinstance(value, str) and _DECIMAL_TEXT.fullmatch(value):
             value = Decimal(value)  # pydantic writes a Decimal as text
         exact = _exact(value, expected)
         if (

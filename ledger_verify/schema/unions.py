@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ledger_verify.lang.types import (
     FieldType,
     NumberType,
@@ -63,6 +65,6 @@ def _merge_decimal(left: Type, right: Type) -> Type | None:
             StringType(pattern=str()),
             NumberType() as number,
         ):
-            return number
+            return replace(number, text=True)
         case _:
             return None

@@ -29,8 +29,8 @@ from ledger_verify.lang.typed import (
     Variable,
 )
 from ledger_verify.lang.types import RecordType, Type, strip_null
-from ledger_verify.solver.free_names import free_names
 from ledger_verify.solver.equality import count_active
+from ledger_verify.solver.free_names import free_names
 from ledger_verify.solver.logic import Bool, conjoin, disjoin, implies, negate
 from ledger_verify.solver.merging import merge
 from ledger_verify.solver.operations import apply_symbolic

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import z3
 
 from ledger_verify.lang.typed import Expr, Observed, Read, Records, Variable, walk
-from ledger_verify.lang.types import FieldType, ListType, RecordType
+from ledger_verify.lang.types import FieldType, ListType, RecordType, Type
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import Evidence, Unknown
 from ledger_verify.policy.rules import Assumption

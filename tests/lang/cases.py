@@ -142,16 +142,24 @@ PATTERNS: Mapping[str, LedgerPattern] = {
     "users.*": LedgerPattern("users.*", (STRING,), _record_type(_USER, "User")),
     "shop": LedgerPattern("shop", (), _record_type(_USER, "Shop")),
 }
-ENVIRONMENT: Environment = rule_environment(ARGUMENTS_TYPE, PATTERNS, ZONE_NAME)
+_REFUND = _record_type(
+    {"type": "object", "properties": {"order": {"type": "string"}}, "required": ["order"]},
+    "arguments of refund",
+)
+ENVIRONMENT: Environment = rule_environment(
+    ARGUMENTS_TYPE, PATTERNS, ZONE_NAME, {"refund": _REFUND, "audit": _REFUND}
+)
 AT_US = 1_715_704_215_123_456  # args.at: 2024-05-14T16:30:15.123456Z
 DAY_US = 1_715_745_600_000_000  # args.day: 2024-05-15T04:00:00Z
 
 
 def ledger() -> Ledger:
-    """The ledger that the rows read: `users.u1` is observed."""
+    """The ledger that the rows read: `users.u1` is observed, `refund` was called twice."""
     made = Ledger(PATTERNS)
     user = {"name": "Ann", "age": 30}
     made.put("users.*", ("u1",), dict(user))
+    made.history.add("refund", {"order": "W1"}, "ALLOW", NOW_US - 2 * HOUR_US, ok=True)
+    made.history.add("refund", {"order": "W2"}, "BLOCK", NOW_US - HOUR_US // 2, ok=False)
     return made
 
 
@@ -194,6 +202,13 @@ NAMES = (
     _row("observed(ledger.users.u1.age)", True),
     _row("observed(ledger.users[args.null_string])", False),
     _row("observed(ledger.shop)", False),
+    _row("records(ledger.users).map(u, u.age)", (30,)),
+    _row("records(ledger.users).exists(u, u.name == args.s)", False),
+    _row("size(history)", 2),
+    _row("history.map(c, c.tool)", ("refund", "refund")),
+    _row("history.refund.filter(c, c.ok && now - c.time < duration('1h')).size()", 0),
+    _row("history.refund.exists(c, c.verdict == 'BLOCK' && c.args.order == 'W2')", True),
+    _row("history.audit.exists(c, c.ok)", False),
     _row("has(args.opt)", True),
     _row("has(args.opt)", False, opt=...),
     _row("has(args.r.y)", False, r={"x": 1, "z": None}),
@@ -451,6 +466,10 @@ REFUSED = (
     _row("has(args)", TypeProblem),
     _row("has(ledger.shop)", TypeProblem),
     _row("observed(args.r)", TypeProblem),
+    _row("records(ledger.shop)", TypeProblem),
+    _row("records(args.r)", TypeProblem),
+    _row("history.refunds", TypeProblem),
+    _row("history.refund.exists(c, c.arguments.order == 'W1')", TypeProblem),
     _row("args.ints.all(x > 1)", TypeProblem),
     _row("args.r.all(x, true)", TypeProblem),
     _row("args.ints.all(x, x)", TypeProblem),

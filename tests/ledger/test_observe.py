@@ -107,7 +107,7 @@ def test_one_result_with_two_values_for_a_record_is_no_evidence_of_it() -> None:
 
 def test_a_result_is_coerced_once() -> None:
     s = session(CHEAP)
-    see_order(s, total="12.50")
+    see_order(s, total=12.50)
     assert cancel(s) == "ALLOW"
     see_order(s, total=Decimal("12.5000000000000000000000001"))
     assert cancel(s) == "BLOCK"

@@ -60,7 +60,7 @@ def us(text: str) -> int:
         (NUMBER, 989.70, Fraction(9897, 10)),
         (NUMBER, 1e22, 10**22),
         (NUMBER, Decimal("0.1"), Fraction(1, 10)),
-        (NUMBER, "989.70", Fraction(9897, 10)),
+        (NumberType(text=True), "989.70", Fraction(9897, 10)),
         (NUMBER, -0.0, 0),
         (STRING, "é🐱\0", "é🐱\0"),
         (StringType(pattern="^[A-Z]+$"), "AB", "AB"),

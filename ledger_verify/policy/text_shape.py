@@ -1,0 +1,74 @@
+"""Results that are prose: declared patterns, and the records in the texts that match them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from ledger_verify.lang import regex
+from ledger_verify.lang.errors import InputError
+from ledger_verify.policy.documents import TextDocument
+from ledger_verify.policy.yaml_file import DataPath, YamlFile
+from ledger_verify.schema.coerce import Misfit
+
+
+@dataclass(frozen=True)
+class TextShape:
+    """What a text must look like to be read.
+
+    `whole` matches all of the text. With `each`, every match of it in the text is a record, and
+    the groups of `whole` belong to all of them. `nothing` are texts that say that there is none.
+    """
+
+    whole: re.Pattern[str]
+    each: re.Pattern[str] | None = None
+    nothing: tuple[re.Pattern[str], ...] = ()
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The names of the groups, which are the fields of the records."""
+        return (*self.whole.groupindex, *(self.each.groupindex if self.each else ()))
+
+    def read(self, text: Any) -> list[dict[str, str]]:
+        """The records in the text, groups that took no part left out; none for `nothing`.
+
+        Raises `Misfit` for any other text, so that prose is never half observed.
+        """
+        if not isinstance(text, str):
+            raise Misfit("text of the declared form", text)
+        if any(pattern.fullmatch(text) for pattern in self.nothing):
+            return []
+        match = self.whole.fullmatch(text)
+        if match is None:
+            raise Misfit("text of the declared form", text)
+        shared = _present(match)
+        if self.each is None:
+            return [shared]
+        return [{**shared, **_present(found)} for found in self.each.finditer(text)]
+
+
+def _present(match: re.Match[str]) -> dict[str, str]:
+    return {name: value for name, value in match.groupdict().items() if value is not None}
+
+
+def load_text_shape(document: TextDocument, file: YamlFile, path: DataPath) -> TextShape:
+    """The shape that a document describes; raises `InputError` with the place."""
+
+    def compiled(pattern: str, *below: str | int) -> re.Pattern[str]:
+        try:
+            return regex.compiled(pattern)
+        except ValueError as problem:
+            raise file.error(str(problem), (*path, *below)) from None
+
+    shape = TextShape(
+        compiled(document.whole, "whole"),
+        None if document.each is None else compiled(document.each, "each"),
+        tuple(compiled(text, "nothing", i) for i, text in enumerate(document.nothing)),
+    )
+    twice = [name for name in shape.groups if shape.groups.count(name) > 1]
+    if twice:
+        raise InputError(
+            f"group `{twice[0]}` is in `whole` and in `each`", location=file.locate(path)
+        )
+    return shape
