@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from ledger_verify.audit.conversation import AGENT, Call, Conversation, Turn
+from ledger_verify.audit.conversation import AGENT, USER, Call, Conversation, Turn
 from ledger_verify.gate.session import Gate, Session
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.ledger.observe import Drift
@@ -63,7 +63,8 @@ def replay(
 
     The writes of one message are judged as they were proposed: before any of its calls had an
     answer. Then what the recording says was answered is observed, whatever the verdict was, so
-    every decision is about the state that the recorded agent was really in. `tools` are the names
+    every decision is about the state that the recorded agent was really in. What the person did
+    with tools of their own counts, too; what the person read is no evidence. `tools` are the names
     of the tools that the agent has, None for all of the domain.
     """
     for conversation in conversations:
@@ -93,6 +94,7 @@ class _Player:
         for turn in self._conversation.turns:
             self._observe_before(turn.position)
             self._judge(turn)
+            self._suspect(turn)
         self._observe_before(None)
         return ReplayedConversation(self._conversation, tuple(self._decisions), tuple(self._drifts))
 
@@ -107,8 +109,11 @@ class _Player:
         verdicts = self._session.check_message([(call.name, call.arguments) for call in judged])
         for call, verdict in zip(judged, verdicts, strict=True):
             self._decisions.append(self._decision(call, verdict))
-            if call.answered_at is None:
-                # it may have been carried out, so what it touches is no evidence any more
+
+    def _suspect(self, turn: Turn) -> None:
+        """A call without an answer may have been carried out: what it touches becomes stale."""
+        for call in turn.calls:
+            if call.answered_at is None and is_judged(self._domain, call.name):
                 self._observe(call)
 
     def _decision(self, call: Call, verdict: Verdict) -> ReplayedCall:
@@ -132,6 +137,9 @@ class _Player:
             self._observed += 1
 
     def _observe(self, call: Call) -> None:
+        known = self._domain.tools.get(call.name)
+        if call.requestor == USER and known is not None and known.kind is ToolKind.READ:
+            return  # the agent does not see it
         drifts = self._session.observe(call.name, call.arguments, call.result, error=call.error)
         self._drifts.extend(drifts)
 

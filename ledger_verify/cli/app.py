@@ -15,6 +15,7 @@ from ledger_verify.cli.guard import INTERRUPTED, guarded
 from ledger_verify.cli.output import emit, tolerate_any_text
 from ledger_verify.cli.prove import prove_command
 from ledger_verify.cli.replay import replay
+from ledger_verify.cli.rules import rules
 from ledger_verify.cli.test import test_command
 
 app = typer.Typer(
@@ -31,6 +32,7 @@ app.command("gate")(guarded(gate))
 app.command("replay")(guarded(replay))
 app.command("generate")(guarded(generate))
 app.command("test")(guarded(test_command))
+app.command("rules")(guarded(rules))
 app.command("demo")(guarded(demo))
 
 

@@ -69,7 +69,7 @@ class ReadPlanner:
     def _call(self, tool: Tool, observation: Observation, keys: tuple[Any, ...]) -> ReadCall:
         given: dict[str, Any] = {}
         for index, key in enumerate(keys):
-            name = observation.argument_of_key(index)
+            name = observation.argument_of_key(index) or self._namesake(tool, observation, index)
             if name is not None and key is not None:
                 given[name] = self._json(key, tool.arguments.by_name[name].type)
         arguments = {
@@ -82,6 +82,15 @@ class ReadPlanner:
             if name in given or not field.optional
         }
         return ReadCall(tool.name, arguments)
+
+    def _namesake(self, tool: Tool, observation: Observation, index: int) -> str | None:
+        """The argument that is called like the field of the record that the key is."""
+        name = observation.field_of_key(index)
+        argument = None if name is None else tool.arguments.by_name.get(name)
+        if argument is None:
+            return None
+        key_type = self.proposal.domain.ledger[observation.pattern].keys[index]
+        return name if join(argument.type, key_type) is not None else None
 
     def _found(self, name: str, type_: Type) -> Any:
         """A value of that name in the call, or in a record that the call is about."""

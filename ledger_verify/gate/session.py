@@ -202,13 +202,18 @@ class Session:
     def check_message(self, calls: Sequence[tuple[str, Any]]) -> list[Verdict]:
         """Verdicts on the calls of one message, each on its own and in order; never raises.
 
-        What an allowed write touches is stale for the calls behind it.
+        What an allowed write touches is stale for the calls behind it. Whether it succeeds is open:
+        the calls behind it must be allowed either way.
         """
         with self._lock:
-            ledger = self.ledger
+            ledger, history = self.ledger, self.ledger.history
+            opened = history.open
             verdicts: list[Verdict] = []
             for index, (name, arguments) in enumerate(calls):
                 verdict = self._decider.decide(ledger, name, arguments, self._clock)
+                if verdict.allowed and history.open > opened:
+                    after = replace(ledger, history=history.supposing(opened))
+                    verdict = self._decider.decide(after, name, arguments, self._clock)
                 verdicts.append(verdict)
                 if verdict.tool in self.domain.remembered:
                     self._remember(verdict.tool, arguments, verdict, ok=False)

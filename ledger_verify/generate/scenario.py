@@ -20,6 +20,7 @@ from ledger_verify.policy.yaml_file import DataPath, YamlFile, read_yaml
 from ledger_verify.schema.render import time_text
 
 _VERDICTS = ("ALLOW", "REVISE", "BLOCK")
+_TRUTHS = ("TRUE", "FALSE", "UNKNOWN", "ERROR", "not applicable")
 _KEYS = ("name", "clock", "tools", "ledger", "history", "call", "expect")
 
 
@@ -56,10 +57,11 @@ def load_scenarios(path: Path, domain: Domain) -> Iterator[Scenario]:
     if not isinstance(listed, list):
         raise file.error("expected `scenarios:` with a list", ())
     for index, data in enumerate(listed):
-        yield _scenario(file, data, ("scenarios", index), domain)
+        yield read_scenario(file, data, ("scenarios", index), domain)
 
 
-def _scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> Scenario:
+def read_scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> Scenario:
+    """The scenario that stands at `path` of the file; raises `InputError` with the place."""
     if not isinstance(data, dict):
         raise file.error("expected a scenario (a mapping)", path)
     for key in data:
@@ -76,6 +78,7 @@ def _scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> Scen
         if rule not in known:
             hint = near_match(rule, known)
             raise file.error(f"unknown rule `{rule}`", (*path, "expect", "rules", rule), hint=hint)
+    truths = {rule: _truth(file, truth, (*path, "expect", "rules", rule)) for rule, truth in rules.items()}
     now_us = domain.clock_us
     if "clock" in data:
         now_us = clock_from_text(str(data["clock"]), domain)
@@ -91,7 +94,15 @@ def _scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> Scen
         _history(file, data.get("history") or [], (*path, "history"), domain, now_us),
     )
     name = str(data.get("name") or f"scenario {path[-1]}")
-    return Scenario(name, case, expect["verdict"], rules, file.locate(path))
+    return Scenario(name, case, expect["verdict"], truths, file.locate(path))
+
+
+def _truth(file: YamlFile, given: Any, path: DataPath) -> str:
+    """The truth that is expected; TRUE and FALSE without quotes are booleans to YAML."""
+    truth = str(given).upper() if isinstance(given, bool) else str(given)
+    if truth not in _TRUTHS:
+        raise file.error(f"unknown truth `{truth}`", path, hint=near_match(truth, _TRUTHS))
+    return truth
 
 
 def _history(

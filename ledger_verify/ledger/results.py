@@ -11,6 +11,7 @@ from ledger_verify.lang.environment import KEY
 from ledger_verify.lang.types import (
     BoolType,
     IntType,
+    ListType,
     NumberType,
     RecordType,
     Type,
@@ -50,7 +51,8 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def typed_groups(groups: Mapping[str, str], type_: Type) -> Any:
     """The groups of a match as the JSON of a record: numbers and booleans read from their text.
 
-    A record that is no object is the group `value`.
+    A list is the parts of the text between commas. A record that is no object is the group
+    `value`.
     """
     bare = strip_null(type_)
     if not isinstance(bare, RecordType):
@@ -67,6 +69,9 @@ def _typed(text: str | None, type_: Type) -> Any:
                 return text
         case BoolType():
             return {"true": True, "false": False}.get(str(text).lower(), text)
+        case ListType(item=item) if text is not None:
+            parts = [part.strip() for part in text.split(",")]
+            return [_typed(part, item) for part in parts] if text.strip() else []
     return text
 
 

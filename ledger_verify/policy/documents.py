@@ -14,6 +14,9 @@ from ledger_verify.policy.yaml_file import YamlFile
 
 ToolKind = Literal["read", "write", "neutral"]
 Otherwise = Literal["auto", "revise", "block"]
+ParameterType = Literal[
+    "string", "number", "integer", "boolean", "timestamp", "duration", "list", "map", "record"
+]
 
 
 def _as_list(value: Any) -> Any:
@@ -27,8 +30,16 @@ def _as_expression(value: Any) -> Any:
     return str(value) if isinstance(value, int | float | Decimal) else value
 
 
+def _as_truth(value: Any) -> Any:
+    """TRUE and FALSE without quotes are booleans to YAML."""
+    return str(value).upper() if isinstance(value, bool) else value
+
+
 StringList = Annotated[list[str], BeforeValidator(_as_list)]
 Expression = Annotated[str, BeforeValidator(_as_expression)]
+TruthName = Annotated[
+    Literal["TRUE", "FALSE", "UNKNOWN", "ERROR"], BeforeValidator(_as_truth)
+]
 
 
 class _Document(BaseModel):
@@ -119,10 +130,39 @@ class PolicyDocument(_Document):
 
 
 class ParameterDocument(_Document):
-    """A parameter of a template."""
+    """A parameter of a template: what it stands for, and of which type the expression must be."""
 
     description: str
+    type: ParameterType | None = None
     default: Expression | None = None
+
+
+class ExampleDomainDocument(_Document):
+    """The tiny domain of a template's examples.
+
+    `types` have fields in the notation of tool arguments. `with` holds parameters that the
+    examples share.
+    """
+
+    timezone: str = "UTC"
+    clock: str | None = None
+    types: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    ledger: dict[str, Any] = Field(default_factory=dict)
+    tools: dict[str, ToolDocument]
+    with_: dict[str, Expression] = Field(default_factory=dict, alias="with")
+
+
+class ExampleDocument(_Document):
+    """A case with what the gate says of it, and how the rule stands (TRUE where it allows)."""
+
+    name: str
+    with_: dict[str, Expression] = Field(default_factory=dict, alias="with")
+    clock: str | None = None
+    ledger: dict[str, Any] = Field(default_factory=dict)
+    history: list[dict[str, Any]] = Field(default_factory=list)
+    call: dict[str, Any]
+    verdict: Literal["ALLOW", "REVISE", "BLOCK"]
+    truth: TruthName = "TRUE"
 
 
 class TemplateDocument(_Document):
@@ -136,7 +176,8 @@ class TemplateDocument(_Document):
     require: Expression
     otherwise: Otherwise = "auto"
     message: str
-    examples: list[dict[str, Any]] = Field(default_factory=list)
+    domain: ExampleDomainDocument | None = None
+    examples: list[ExampleDocument] = Field(default_factory=list)
 
 
 class SchemaDocument(_Document):
@@ -203,6 +244,8 @@ def _known_keys(model: type[BaseModel], path: tuple[str | int, ...]) -> list[str
         (PolicyDocument, "rules", 3): RuleDocument,
         (PolicyDocument, "invariants", 3): InvariantDocument,
         (TemplateDocument, "parameters", 3): ParameterDocument,
+        (TemplateDocument, "domain", 2): ExampleDomainDocument,
+        (TemplateDocument, "examples", 3): ExampleDocument,
     }
     section = str(path[2] if len(path) == 5 else path[0])
     owner = owners.get((model, section, len(path)), model)

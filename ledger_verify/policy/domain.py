@@ -116,11 +116,13 @@ class Domain:
         timezone: str = "UTC",
         clock: str | None = None,
         default: str = "block",
+        rule_folders: Sequence[str | Path] = (),
     ) -> Domain:
         """A domain given in Python, with the same keys as the files have.
 
         `models` are pydantic models by the names that `ledger` and arguments use; `definitions`
-        are JSON Schemas. Raises `InputError`.
+        are JSON Schemas. `rule_folders` hold rule templates of your own, which hide bundled ones
+        of the same name. Raises `InputError`.
         """
         schemas = dict(definitions or {})
         if models:
@@ -142,7 +144,8 @@ class Domain:
         files = {
             part: parse_yaml(yaml_text(data), f"<{name}.{part}>") for part, data in parts.items()
         }
-        return _assemble(files, TemplateLibrary.of(data_folder("rules")), None)
+        templates = TemplateLibrary.of(*map(Path, rule_folders), data_folder("rules"))
+        return _assemble(files, templates, None)
 
 
 def _assemble(

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 
 from ledger_verify.lang.environment import Environment, LedgerPattern, rule_environment
 from ledger_verify.lang.errors import InputError, Location, near_match
-from ledger_verify.lang.typed import Expr
-from ledger_verify.policy.documents import PolicyDocument, RuleDocument
+from ledger_verify.lang.overloads import fits
+from ledger_verify.lang.typed import And, Expr
+from ledger_verify.lang.types import RecordType, Type, strip_null
+from ledger_verify.policy.documents import ParameterType, PolicyDocument, RuleDocument
 from ledger_verify.policy.expressions import Place
 from ledger_verify.policy.rules import Otherwise, Rule
 from ledger_verify.policy.templates import Template, TemplateLibrary
@@ -16,6 +18,7 @@ from ledger_verify.policy.tool_loading import unknown_tool
 from ledger_verify.policy.tools import Tools
 from ledger_verify.policy.yaml_file import DataPath, YamlFile
 
+_ARTICLES = {"integer": "an"}
 _TAKEN = frozenset({"args", "call", "history", "ledger", "now"})
 
 
@@ -76,24 +79,24 @@ class RuleLoader:
         self, id_: str, document: RuleDocument, use: str, tool: str, place: Place
     ) -> Rule:
         template = self._template(use, place)
-        for given in ("when", "require", "let"):
-            if getattr(document, given):
-                raise place.below(given).error(f"`{given}` comes from the template")
+        if document.require is not None:
+            raise place.below("require").error("`require` comes from the template")
+        own = with_lets(place, document.let)
         outside = Place(template.file, (), place.scope)
         try:
-            bound = _parameters(template, document, place, outside)
+            bound = _parameters(template, document, own, outside)
             inner = with_lets(outside.within(place.scope.with_lets(bound)), template.document.let)
             when, require = template.document.when, template.document.require
             rule = Rule(
                 id=id_,
                 tool=tool,
-                when=None if when is None else inner.below("when").predicate(when),
+                when=_guard(own, document.when, inner, when),
                 require=inner.below("require").predicate(require),
                 otherwise=Otherwise(document.otherwise or template.document.otherwise),
                 message=inner.below("message").message(template.document.message),
                 clause=document.clause or "",
                 location=self.file.locate(place.path),
-                places={**_places(inner, when), "rule": self.file.locate(place.path)},
+                places={**_places(inner, when), **_own_places(own, document.when)},
             )
         except InputError as problem:
             if problem.location is not None and problem.location.file == template.file.name:
@@ -102,8 +105,9 @@ class RuleLoader:
             raise
         if document.message is None:
             return rule
-        own = place.within(inner.scope).below("message").message(document.message)
-        return replace(rule, message=own)
+        scope = inner.scope.with_lets(own.scope.lets)
+        told = place.within(scope).below("message").message(document.message)
+        return replace(rule, message=told)
 
     def _template(self, use: str, place: Place) -> Template:
         try:
@@ -118,7 +122,7 @@ def _parameters(
     template: Template, document: RuleDocument, place: Place, outside: Place
 ) -> dict[str, Expr]:
     """The template's parameters as expressions in the scope of the rule, out of the reach of the
-    template's own names.
+    template's own names. A default sees the parameters before it.
     """
     parameters = template.document.parameters
     for name in document.with_:
@@ -133,15 +137,49 @@ def _parameters(
         _check_name(name, "a parameter", declared)
         given = document.with_.get(name)
         if given is not None:
-            bound[name] = place.below("with").below(name).expression(given)
+            here, text = place.below("with").below(name), given
         elif parameter.default is not None:
-            bound[name] = declared.below("default").expression(parameter.default)
+            here, text = declared.below("default"), parameter.default
+            here = here.within(outside.scope.with_lets(bound))
         else:
             raise place.error(
                 f"template `{document.use}` needs the parameter `{name}`",
                 hint=f"`{name}`: {parameter.description}",
             )
+        bound[name] = here.expression(text)
+        if parameter.type is not None and not _is_a(bound[name].type, parameter.type):
+            raise here.error(
+                f"parameter `{name}` of template `{template.document.name}` must be "
+                f"{_ARTICLES.get(parameter.type, 'a')} {parameter.type}, not {bound[name].type}",
+                hint=f"`{name}`: {parameter.description}",
+            )
     return bound
+
+
+def _is_a(type_: Type, wanted: ParameterType) -> bool:
+    """Whether an expression of the type can be given for a parameter."""
+    match wanted:
+        case "record":
+            return isinstance(strip_null(type_), RecordType)
+        case "integer" | "boolean":
+            return fits(type_, {"integer": "int", "boolean": "bool"}[wanted])
+    return fits(type_, wanted)
+
+
+def _guard(own: Place, when: str | None, inner: Place, template_when: str | None) -> Expr | None:
+    """The rule's own guard and that of the template, both of which must hold."""
+    guards = [
+        place.below("when").predicate(text)
+        for place, text in ((own, when), (inner, template_when))
+        if text is not None
+    ]
+    return And(tuple(guards)) if len(guards) == 2 else next(iter(guards), None)
+
+
+def _own_places(own: Place, when: str | None) -> dict[str, Location]:
+    """The places of a template's use that stand in for those in the template."""
+    places = {"rule": own.file.locate(own.path)}
+    return places if when is None else {**places, "when": own.file.locate((*own.path, "when"))}
 
 
 def _places(inner: Place, when: str | None) -> dict[str, Location]:

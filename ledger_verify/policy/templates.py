@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,12 @@ class Template:
 
     file: YamlFile
     document: TemplateDocument
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the description."""
+        text = " ".join(self.document.description.split())
+        return re.split(r"(?<=[.:;]) ", text, maxsplit=1)[0].rstrip(".:;")
 
 
 def load_template(path: Path) -> Template:
@@ -49,3 +56,7 @@ class TemplateLibrary:
         if path is None:
             raise InputError(f"no rule template `{name}`", hint=near_match(name, self.paths))
         return load_template(path)
+
+    def __iter__(self) -> Iterator[Template]:
+        """All templates, by name; raises `InputError` for a file that is none."""
+        return (load_template(self.paths[name]) for name in sorted(self.paths))

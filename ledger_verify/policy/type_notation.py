@@ -21,6 +21,25 @@ _SHORT: Mapping[str, Mapping[str, str]] = {
 }
 
 
+def record_schema(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of a record whose fields are written like the arguments of a tool."""
+    return {
+        "type": "object",
+        "required": [name for name in fields if not name.endswith("?")],
+        "properties": {name.removesuffix("?"): _schema_of(type_) for name, type_ in fields.items()},
+    }
+
+
+def _schema_of(notation: Any) -> Any:
+    if not isinstance(notation, str):
+        return notation
+    if notation.endswith("[]"):
+        return {"type": "array", "items": _schema_of(notation[:-2])}
+    if notation.endswith("?"):
+        return {"anyOf": [_schema_of(notation[:-1]), {"type": "null"}]}
+    return _SHORT.get(notation) or {"$ref": f"#/$defs/{notation}"}
+
+
 @dataclass(frozen=True)
 class TypeReader:
     """Reads types for `file`, a `domain.yaml`.

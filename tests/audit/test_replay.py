@@ -13,7 +13,7 @@ from ledger_verify.audit.replay import ReplayedConversation, replay
 from ledger_verify.audit.report import ReplayReport, replay_file
 from ledger_verify.gate.session import Gate
 from ledger_verify.policy.domain import Domain
-from tests.audit.bank import bank_folder
+from tests.audit.bank import DOMAIN, bank_folder
 from tests.audit.samples import (
     CONFLICT,
     Message,
@@ -145,6 +145,60 @@ def test_calls_of_the_user_are_not_judged(gate: Gate) -> None:
     )
     (replayed,) = replay(gate, parse_recording(json.dumps(recording), "log.json"))
     assert [decision.index for decision in replayed.decisions] == [0]
+
+
+TOP_UP = """\
+  top_up:
+    kind: write
+    by: user
+    result: {whole: 'Added to (?P<account>\\w+)\\.', nothing: ['Nothing to add\\.']}
+    touches: ["accounts.{result.account}.balance"]
+"""
+
+
+def user_call(name: str, arguments: Message, *answer: str) -> list[Message]:
+    answers = [tau2_answer("u", text, requestor="user") for text in answer]
+    return [tau2_call(("u", name, arguments), requestor="user"), *answers]
+
+
+@pytest.mark.parametrize(
+    ("done", "then"),
+    [
+        ([], "ALLOW"),
+        (user_call("top_up", {}, "Added to a1."), "REVISE"),
+        (user_call("top_up", {}, "Added to a2."), "ALLOW"),
+        (user_call("top_up", {}, "Nothing to add."), "ALLOW"),
+        (user_call("top_up", {}, "Error: no"), "ALLOW"),
+        (user_call("top_up", {}, "Something else."), "REVISE"),
+        (user_call("top_up", {}), "REVISE"),
+        (user_call("unheard_of", {}, "done"), "REVISE"),
+        (user_call("unheard_of", {}), "REVISE"),
+        (user_call("get_account", A1, '{"account_id": "a1", "state": "frozen"}'), "ALLOW"),
+    ],
+)
+def test_what_the_user_does_counts(tmp_path: Path, done: list[Message], then: str) -> None:
+    gate = Gate(Domain.load(bank_folder(tmp_path, domain=DOMAIN + TOP_UP)))
+    recording = tau2(
+        simulation(
+            tau2_call(("r", "get_account", A1)),
+            tau2_answer("r", OPEN),
+            *done,
+            tau2_call(("w", "pay", {**A1, "amount": 6})),
+        )
+    )
+    (replayed,) = replay(gate, parse_recording(json.dumps(recording), "log.json"))
+    assert [d.verdict.decision.value for d in replayed.decisions] == [then]
+
+
+def test_what_the_user_reads_is_no_evidence(gate: Gate) -> None:
+    recording = tau2(
+        simulation(
+            *user_call("get_account", A1, json.dumps(OPEN)),
+            tau2_call(("w", "close_account", A1)),
+        )
+    )
+    (replayed,) = replay(gate, parse_recording(json.dumps(recording), "log.json"))
+    assert [d.verdict.decision.value for d in replayed.decisions] == ["REVISE"]
 
 
 def test_sessions_do_not_share_evidence(gate: Gate) -> None:

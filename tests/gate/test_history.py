@@ -100,6 +100,29 @@ def test_calls_of_one_message_see_those_before_them() -> None:
     assert [verdict.decision for verdict in verdicts] == [Decision.ALLOW, Decision.BLOCK]
 
 
+@pytest.mark.parametrize(
+    ("require", "second"),
+    [
+        ("sum(history.refund.filter(c, c.ok).map(c, c.args.amount)) + args.amount <= 3", "BLOCK"),
+        ("args.amount == 1 || history.refund.exists(c, c.ok)", "BLOCK"),
+        ("args.amount < 9", "ALLOW"),
+    ],
+)
+def test_whether_a_call_of_the_same_message_succeeds_is_open(require: str, second: str) -> None:
+    session = Gate(domain(require, otherwise="block")).session()
+    first = ("refund", CALL)
+    verdicts = session.check_message([first, ("refund", {**CALL, "amount": 3})])
+    assert [verdict.decision.value for verdict in verdicts] == ["ALLOW", second]
+
+
+def test_a_call_of_an_earlier_message_that_never_ran_does_not_count() -> None:
+    limit = "sum(history.refund.filter(c, c.ok).map(c, c.args.amount)) + args.amount <= 3"
+    session = Gate(domain(limit)).session()
+    assert decide(session, amount=3) is Decision.ALLOW
+    verdicts = session.check_message([("refund", CALL), ("refund", {**CALL, "amount": 2})])
+    assert [verdict.decision for verdict in verdicts] == [Decision.ALLOW, Decision.ALLOW]
+
+
 def test_sessions_have_histories_of_their_own() -> None:
     gate = Gate(domain("history.refund.size() < 1"))
     assert decide(gate.session()) is Decision.ALLOW

@@ -106,6 +106,43 @@ def test_a_record_that_is_no_object_is_the_group_value_and_the_first_stays() -> 
 
 
 @pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("Opening hours: 9, 10 , 14", [9, 10, 14]),
+        ("Opening hours: 9", [9]),
+        ("Opening hours: ", []),
+        ("Opening hours.", []),
+    ],
+)
+def test_a_list_is_what_stands_between_commas(text: str, allowed: list[int]) -> None:
+    hours = {"type": "object", "properties": {"hours": {"type": "array", "items": {"type": "integer"}}}}
+    made = Domain.define(
+        "shop",
+        definitions={"Hours": hours},
+        ledger={"hours": "Hours"},
+        tools={
+            "get_hours": {
+                "kind": "read",
+                "observes": {
+                    "hours": {"text": {"whole": r"Opening hours(?:: (?P<hours>[0-9, ]*)|\.)"}}
+                },
+            },
+            "come": {"kind": "write", "arguments": {"hour": "integer"}},
+        },
+        rules=[
+            {
+                "id": "open",
+                "tools": ["come"],
+                "require": "has(ledger.hours.hours) && args.hour in ledger.hours.hours",
+            }
+        ],
+    )
+    session = Gate(made).session()
+    assert session.observe("get_hours", {}, text) == []
+    assert [h for h in range(24) if session.check("come", {"hour": h}).allowed] == allowed
+
+
+@pytest.mark.parametrize(
     ("text", "problem"),
     [
         ({"whole": "(?P<drg>.*)"}, "group `drg` is no field of `Offer`"),
