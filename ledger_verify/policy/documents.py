@@ -141,7 +141,9 @@ def validate(model: type[AnyDocument], file: YamlFile) -> AnyDocument:
         return model.model_validate(file.data)
     except ValidationError as problem:
         found = problem.errors(include_url=False)
-    first = next((e for e in found if not _is_other_branch(e, file.data)), found[0])
+    fitting = [e for e in found if not _is_other_branch(e, file.data)] or found
+    # a misspelt key is missing as well, and is the better news
+    first = min(fitting, key=lambda e: e["type"] != "extra_forbidden")
     path = _data_path(first["loc"], file.data)
     if first["type"] == "extra_forbidden":
         word = str(path[-1])

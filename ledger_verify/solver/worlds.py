@@ -16,8 +16,9 @@ from ledger_verify.policy.rules import Assumption
 from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, negate, same
 from ledger_verify.solver.merging import has_stale_part, lift, merge
+from ledger_verify.solver.names import partial_root, root
 from ledger_verify.solver.shapes import NOTHING, Known, Sym, known
-from ledger_verify.solver.symbols import Symbols, partial_root, root
+from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.texts import Texts, needs_string_theory
 
 _MAX_ASSUMPTION_DEPTH = 2
