@@ -41,14 +41,14 @@ def run(domain: Domain, solver: StaticSolver) -> Iterator[Claim]:
         if search.outcome is Outcome.NONE:
             core = solver.core(tool, [(rule.id, rule.holds) for rule in rules])
             dead.setdefault(core, []).append(tool)
-        elif (
-            search.case is not None
-            and replay_case(gate, search.case).decision is Decision.ALLOW
-        ):
+        elif search.case is not None and replay_case(gate, search.case).decision is Decision.ALLOW:
             yield Claim()
         else:
             yield undecided_claim(
-                NAME, _undecided_message(tool, search.outcome), tuple(r.id for r in rules), rules[0].location
+                NAME,
+                _undecided_message(tool, search.outcome),
+                tuple(r.id for r in rules),
+                rules[0].location,
             )
     for core, tools in dead.items():
         yield Claim(_finding(domain, core, tools))

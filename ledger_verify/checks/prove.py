@@ -74,9 +74,7 @@ def prove(domain: Domain, solver: StaticSolver, only: str | None = None) -> Iter
             yield _prove(domain, solver, gate, invariant)
 
 
-def _prove(
-    domain: Domain, solver: StaticSolver, gate: Gate, invariant: Invariant
-) -> ProofResult:
+def _prove(domain: Domain, solver: StaticSolver, gate: Gate, invariant: Invariant) -> ProofResult:
     rules = tuple(rule.holds for rule in domain.rules_by_tool[invariant.tool])
     tool = domain.tools[invariant.tool]
     search: Search = solver.search(Question(tool, true=(*rules, invariant.never)))
@@ -87,6 +85,4 @@ def _prove(
     verdict = replay_case(gate, search.case)
     if not verdict.allowed:
         return ProofResult(invariant, Proof.UNDECIDED)
-    return ProofResult(
-        invariant, Proof.REFUTED, counterexample=prune(gate, search.case, verdict)
-    )
+    return ProofResult(invariant, Proof.REFUTED, counterexample=prune(gate, search.case, verdict))

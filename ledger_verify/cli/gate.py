@@ -128,8 +128,11 @@ def _text(verdict: Verdict) -> Iterator[str]:
         later = " (once the reads confirm it)" if verdict.repair.needs_reads else ""
         yield f"would be allowed with{later}:"
         for name, value in verdict.repair.arguments.items():
-            shown = "what the person says" if value is None else json_text(value, indent=None)
+            asked = name in verdict.repair.ask
+            shown = "what the person says" if asked else json_text(value, indent=None)
             yield printable(f"  {name} = {shown}")
+        for name in verdict.repair.without:
+            yield printable(f"  no {name}")
 
 
 def _read(read: ReadCall) -> str:

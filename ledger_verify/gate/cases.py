@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from ledger_verify.evaluate.kleene import Scope, Truth, truth
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.errors import InputError
+from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
+from ledger_verify.schema.coerce import coercer
 from ledger_verify.schema.render import time_text
 
 
@@ -35,34 +38,81 @@ def prune(gate: Gate, case: Case, verdict: Verdict) -> Case:
     """The case without the parts that its verdict does not depend on.
 
     Records, optional fields and items are dropped one at a time, as long as the decision and the
-    truth of every rule stay the same.
+    truth of every rule stay the same and no assumption of the domain is broken.
     """
+    # the rules alone are judged much faster than the call; the verdict on what is left tells
+    # whether that was enough
+    truths = _truths(gate, case)
+    if truths is not None and Truth.UNKNOWN not in truths:
+        smallest = _smallest(case, lambda smaller: _truths(gate, smaller) == truths)
+        if _agrees(gate, smallest, verdict):
+            return smallest
+    return _smallest(case, lambda smaller: _agrees(gate, smaller, verdict))
+
+
+def _smallest(case: Case, agrees: Callable[[Case], bool]) -> Case:
+    """The case after all parts were tried without which it still agrees."""
     for call in case.history:
         smaller = replace(case, history=tuple(c for c in case.history if c is not call))
-        if _agrees(gate, smaller, verdict):
+        if agrees(smaller):
             case = smaller
     for path in list(case.ledger):
         rest = {key: value for key, value in case.ledger.items() if key != path}
         smaller = replace(case, ledger=rest)
-        if _agrees(gate, smaller, verdict):
+        if agrees(smaller):
             case = smaller
     for path in case.ledger:
         for part in list(_parts(case.ledger[path])):
             smaller = replace(case, ledger={**case.ledger, path: _without(case.ledger[path], part)})
-            if _agrees(gate, smaller, verdict):
+            if agrees(smaller):
                 case = smaller
     for name in list(case.arguments):
         smaller = replace(case, arguments={k: v for k, v in case.arguments.items() if k != name})
-        if _agrees(gate, smaller, verdict):
+        if agrees(smaller):
             case = smaller
     return case
 
 
-def _agrees(gate: Gate, case: Case, verdict: Verdict) -> bool:
+def _truths(gate: Gate, case: Case) -> tuple[Truth, ...] | None:
+    """The truth of every rule as the interpreter sees it; None if the case cannot be."""
+    domain = gate.domain
+    tool = domain.tools[case.tool]
+    session = gate.session(clock_us=case.now_us)
     try:
-        found = replay_case(gate, case)
+        for path, record in case.ledger.items():
+            session.record(path, record)
+        for call in case.history:
+            session.recall(call)
+        arguments = coercer(tool.arguments, domain.zone)(case.arguments)
     except InputError:
+        return None
+    if not _keeps_assumptions(domain, session.ledger):
+        return None
+    names = {"args": arguments, "now": case.now_us, "call": {"tool": tool.name}}
+    scope = Scope(session.ledger, names)
+    return tuple(truth(rule.holds, scope) for rule in domain.rules_by_tool[tool.name])
+
+
+def _keeps_assumptions(domain: Domain, ledger: Ledger) -> bool:
+    """Whether no assumption is false of the observed records."""
+    scope = Scope(ledger)
+    truths = []
+    for assumption in domain.assumptions:
+        if assumption.variable is None:
+            truths.append(truth(assumption.body, scope))
+            continue
+        for pattern, keys, _ in ledger.records():
+            if pattern == assumption.pattern:
+                record = ledger.lookup(pattern, keys)
+                bound = scope.bind(assumption.variable.name, record)
+                truths.append(truth(assumption.body, bound))
+    return Truth.FALSE not in truths and Truth.ERROR not in truths
+
+
+def _agrees(gate: Gate, case: Case, verdict: Verdict) -> bool:
+    if _truths(gate, case) is None:
         return False
+    found = replay_case(gate, case)
     return found.decided_by != "schema" and same_answer(found, verdict)
 
 

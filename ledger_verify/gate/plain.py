@@ -12,8 +12,16 @@ _MAX_DEPTH = 50
 
 def plain_arguments(arguments: Any) -> dict[str, Any]:
     """A JSON copy of proposed arguments, decimals kept exact; empty if they are no object."""
-    copied = _plain(arguments, 0)
-    return copied if isinstance(copied, dict) else {}
+    if not isinstance(arguments, Mapping):
+        return {}
+    copied = {}
+    for key, value in arguments.items():
+        kind = type(value)
+        if (kind is str and value.isascii()) or kind is int or kind is bool:  # nearly all are
+            copied[key if type(key) is str else str(_plain(key, 1))] = value
+        else:
+            copied[str(_plain(key, 1))] = _plain(value, 1)
+    return copied
 
 
 def _plain(value: Any, depth: int) -> Any:
@@ -21,7 +29,7 @@ def _plain(value: Any, depth: int) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, int):
         return int(value)
     if isinstance(value, float):

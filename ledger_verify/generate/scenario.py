@@ -170,9 +170,7 @@ def scenario_data(scenario: Scenario, domain: Domain) -> dict[str, Any]:
 def write_scenarios(path: Path, scenarios: Iterable[Scenario], domain: Domain) -> None:
     """Write scenarios to a YAML file; raises `InputError` where that fails."""
     data = {"scenarios": [scenario_data(scenario, domain) for scenario in scenarios]}
-    text = yaml.dump(
-        data, Dumper=_QuotingDumper, sort_keys=False, allow_unicode=True, width=100
-    )
+    text = yaml.dump(data, Dumper=_QuotingDumper, sort_keys=False, allow_unicode=True, width=100)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

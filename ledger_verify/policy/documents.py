@@ -195,7 +195,10 @@ def validate(model: type[AnyDocument], file: YamlFile) -> AnyDocument:
         return model.model_validate(file.data)
     except ValidationError as problem:
         found = problem.errors(include_url=False)
-    first = next((e for e in found if not _is_other_branch(e, file.data)), found[0])
+    fitting = [e for e in found if not _is_other_branch(e, file.data)] or found
+    # a misspelt key is missing as well, and is the better news
+    first = min(fitting, key=lambda e: e["type"] != "extra_forbidden")
+    first = next((e for e in found if _is_misspelt(first, e)), first)
     path = _data_path(first["loc"], file.data)
     if first["type"] == "extra_forbidden":
         word = str(path[-1])
@@ -211,6 +214,13 @@ def validate(model: type[AnyDocument], file: YamlFile) -> AnyDocument:
         told += f", not `{first['input']}`"
         hint = near_match(first["input"], re.findall("'([^']*)'", first["msg"]))
     raise file.error(f"`{shown}`: {told}", path, hint=hint)
+
+
+def _is_misspelt(missing: Any, error: Any) -> bool:
+    """Whether an unknown key stands where another one is missing."""
+    return (missing["type"], error["type"]) == ("missing", "extra_forbidden") and (
+        missing["loc"][:-1] == error["loc"][:-1]
+    )
 
 
 def _is_other_branch(error: Any, data: Any) -> bool:

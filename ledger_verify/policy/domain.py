@@ -107,7 +107,7 @@ class Domain:
         name: str,
         *,
         tools: Mapping[str, Mapping[str, Any]],
-        ledger: Mapping[str, str],
+        ledger: Mapping[str, Any],
         models: Mapping[str, type[BaseModel]] | None = None,
         definitions: Mapping[str, Any] | None = None,
         rules: Sequence[Mapping[str, Any]] = (),

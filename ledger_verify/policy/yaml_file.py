@@ -18,6 +18,7 @@ from ledger_verify.lang.errors import ExpressionError, InputError, Location
 
 DataPath = tuple[str | int, ...]
 _MAX_BYTES = 10_000_000
+_MAX_DIGITS = 330
 _ESCAPED_SPACE = frozenset(" \n\tnrtvfLPN_")
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 
@@ -43,9 +44,11 @@ def _number(loader: yaml.SafeLoader, node: yaml.Node) -> int | float | Decimal:
     """A float only where it is exactly the number that stands there."""
     assert isinstance(node, yaml.ScalarNode)
     try:
-        if _INTEGER.fullmatch(node.value):
+        if _INTEGER.fullmatch(node.value) and len(node.value) <= _MAX_DIGITS:
             return int(node.value)
         exact = Decimal(node.value)
+        if abs(exact.adjusted()) > _MAX_DIGITS:
+            raise ValueError
         near = float(exact)
         return near if Decimal(repr(near)) == exact else exact
     except (ValueError, ArithmeticError):
@@ -170,7 +173,13 @@ def read_yaml(path: Path) -> YamlFile:
 
 def parse_yaml(text: str, name: str) -> YamlFile:
     """Parse YAML text; `name` stands for the file in errors. Raises `InputError`."""
-    loader = _CoreLoader(text)
+    try:
+        loader = _CoreLoader(text)
+    except yaml.reader.ReaderError as problem:
+        line = text.count("\n", 0, problem.position) + 1
+        column = problem.position - text.rfind("\n", 0, problem.position)
+        where = Location(name, line, column)
+        raise InputError(f"malformed YAML: {problem.reason}", location=where) from None
     try:
         root = loader.get_single_node()
         if root is None:
@@ -181,7 +190,9 @@ def parse_yaml(text: str, name: str) -> YamlFile:
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         where = Location(name, mark.line + 1, mark.column + 1) if mark else Location(name, 1, 1)
-        raise InputError(f"malformed YAML: {problem.problem}", location=where) from None
+        quotes = 'a name with `?` in `{...}` or `[...]` needs quotes: `"name?"`'
+        hint = quotes if "'?'" in str(problem.problem) else None
+        raise InputError(f"malformed YAML: {problem.problem}", location=where, hint=hint) from None
     except yaml.YAMLError as problem:
         raise InputError(f"malformed YAML: {problem}", location=Location(name, 1, 1)) from None
     except RecursionError:

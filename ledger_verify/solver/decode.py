@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -27,6 +28,14 @@ from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.texts import text_of
 from ledger_verify.solver.zones import DAY_US, zone_offsets
 
+_SPELLINGS = {
+    "first_name": "Mia", "last_name": "Garcia", "name": "Mia Garcia", "full_name": "Mia Garcia",
+    "email": "mia.garcia@example.com", "phone": "555-0100", "phone_number": "555-0100",
+    "address1": "12 Elm Street", "street": "12 Elm Street", "city": "Springfield", "zip": "10001",
+    "country": "USA", "last_four": "1234",
+}  # fmt: skip
+_BIRTHS = ("dob", "date_of_birth", "birth_date", "birthday")
+_BORN_US = 642_600_000_000_000  # noon of 1990-05-13
 ABSENT = object()
 """Stands for a value that the model does not settle."""
 
@@ -149,7 +158,7 @@ class Decoder:
         """The value with everything filled in that the schema demands and the model left open."""
         bare = strip_null(type_)
         if value is ABSENT:
-            return sample(type_, name, self.now_us, self.symbols.zone)
+            return self._made_up(type_, name)
         if value is None:
             return None
         match bare:
@@ -160,18 +169,33 @@ class Decoder:
                         if value[key] is not ABSENT or not declared.optional:
                             out[key] = self.complete(value[key], declared.type, key)
                     elif not declared.optional:
-                        out[key] = sample(declared.type, key, self.now_us, self.symbols.zone)
+                        out[key] = self._made_up(declared.type, key)
                 return out
             case ListType(item=item):
                 return tuple(self.complete(element, item, singular(name)) for element in value)
             case MapType(value=inner, min_size=size):
-                filled = {k: self.complete(v, inner, singular(name)) for k, v in value.items()}
-                number = 1
+                one = singular(name)
+                filled = {k: self.complete(v, inner, one) for k, v in value.items()}
+                spare = (f"{one}_{number}" for number in itertools.count(1))
                 while len(filled) < size:
-                    filled.setdefault(f"{singular(name)}_{number}", self.complete(ABSENT, inner, name))
-                    number += 1
+                    filled.setdefault(next(spare), self._made_up(inner, one))
                 return filled
         return value
+
+    def _made_up(self, type_: Type, name: str) -> Any:
+        """A valid value for what nothing depends on, such as a person might write."""
+        match type_:
+            case StringType(enum=None) if name in _SPELLINGS:
+                return text_sample(type_, _SPELLINGS[name])
+            case TimestampType(date=True) if name in _BIRTHS:
+                return start_of_day(_BORN_US, self.symbols.zone)
+            case TimestampType(date=True):
+                return start_of_day(self.now_us + DAY_US, self.symbols.zone)
+            case RecordType(fields=fields):
+                return {n: self._made_up(f.type, n) for n, f in fields if not f.optional}
+            case ListType(item=item, min_items=count):
+                return tuple(self._made_up(item, singular(name)) for _ in range(count))
+        return sample(type_, name, self.now_us, self.symbols.zone)
 
 
 def combine(left: Any, right: Any) -> Any:

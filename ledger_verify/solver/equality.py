@@ -51,7 +51,7 @@ def _equal_values(symbols: Symbols, left: Sym, right: Sym, ltype: Type, rtype: T
     match ltype, rtype:
         case RecordType(), RecordType():
             return _equal_records(symbols, left, right, ltype, rtype)
-        case (ListType() | UnsettledType()), (ListType() | UnsettledType()):
+        case ((ListType() | UnsettledType()), (ListType() | UnsettledType())):
             return _equal_lists(symbols, left, right, ltype, rtype)
         case MapType(), MapType():
             return _equal_maps(symbols, left, right, ltype, rtype)
@@ -106,9 +106,7 @@ def _equal_records(
     return conjoin(checks)
 
 
-def _equal_maps(
-    symbols: Symbols, left: Sym, right: Sym, ltype: MapType, rtype: MapType
-) -> Bool:
+def _equal_maps(symbols: Symbols, left: Sym, right: Sym, ltype: MapType, rtype: MapType) -> Bool:
     """As many keys in both, and each of the left ones stands for the same value in the right."""
     a, b = as_map(symbols, left.shape, ltype), as_map(symbols, right.shape, rtype)
     keys, others = a.keys(), b.keys()

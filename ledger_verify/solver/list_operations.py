@@ -179,5 +179,3 @@ def _extreme(symbols: Symbols, operation: str, items: ListShape, item_type: Type
     if best is None:
         return NOTHING
     return Sym(Scalar(best), gap=disjoin([negate(found), *gaps]))
-
-

@@ -96,9 +96,7 @@ def choose(condition: Bool, then: Term, otherwise: Term) -> Term:
     if identical(then, otherwise):
         return then
     context = condition.ctx
-    ast = z3core.Z3_mk_ite(
-        context.ref(), condition.as_ast(), then.as_ast(), otherwise.as_ast()
-    )
+    ast = z3core.Z3_mk_ite(context.ref(), condition.as_ast(), then.as_ast(), otherwise.as_ast())
     return reference(ast, then)
 
 

@@ -18,6 +18,7 @@ from ledger_verify.lang.types import (
 )
 from ledger_verify.policy.evidence import Unknown
 from ledger_verify.solver.logic import Bool, Term, choose, conjoin, disjoin, same
+from ledger_verify.solver.names import step
 from ledger_verify.solver.shapes import (
     NOTHING,
     Known,
@@ -33,7 +34,7 @@ from ledger_verify.solver.shapes import (
     known,
     same_plain,
 )
-from ledger_verify.solver.symbols import Symbols, step
+from ledger_verify.solver.symbols import Symbols
 
 Missing = Callable[[Type, str], Sym]
 
@@ -123,7 +124,7 @@ def _merge_maps(
     def list_keys() -> ListShape:
         return merge_lists(symbols, condition, left.keys(), right.keys(), StringType())
 
-    return MapShape(lookup, list_keys)
+    return MapShape(lookup, list_keys, lost=left.lost or right.lost)
 
 
 def as_map(symbols: Symbols, shape: Shape, type_: MapType) -> MapShape:
@@ -142,8 +143,10 @@ def observed_map(
     for key, inner in value.items():
         stale = isinstance(inner, Unknown)
         place = f"{name}[{key!r}]"
-        present: Bool = symbols.flag(f"{place}?there") if stale else True
-        entries.append((key, present, lift(symbols, inner, type_.value, place, missing)))
+        entry = lift(symbols, inner, type_.value, place, missing)
+        # what cannot be known, not even whether it is there, has no value
+        present: Bool = symbols.flag(f"{place}?there") if stale and entry is not NOTHING else True
+        entries.append((key, present, entry))
 
     def lookup(key: Sym) -> tuple[Bool, Sym]:
         if isinstance(key.shape, Known):
@@ -155,16 +158,31 @@ def observed_map(
             here = same(symbols.term(key, StringType()), symbols.texts.literal(text))
             present = disjoin((conjoin((here, there)), present))
             result = merge(symbols, here, sym, result, type_.value)
-        return present, Sym(result.shape, result.null, False)
+        return present, Sym(result.shape, result.null, conjoin((present, result.gap)))
 
     def list_keys() -> ListShape:
-        slots = tuple(Slot(there, known(text)) for text, there, _ in entries)
-        sure = sum(slot.active is True for slot in slots)
-        unsure = [z3.If(slot.active, 1, 0) for slot in slots if slot.active is not True]
-        length = z3.Sum([*unsure, sure]) if unsure else sure
-        return ListShape(slots, 0, length, dense=not unsure)
+        return _keys_in_some_order(symbols, [(text, there) for text, there, _ in entries])
 
-    return MapShape(lookup, list_keys)
+    return MapShape(lookup, list_keys, lost=any(entry is NOTHING for _, _, entry in entries))
+
+
+def _keys_in_some_order(symbols: Symbols, keys: list[tuple[str, Bool]]) -> ListShape:
+    """The keys that are there: those that may be gone may also be back at another place."""
+    sure = [known(text) for text, there in keys if there is True]
+    unsure = [
+        (known(text), there, symbols.unconstrained(z3.IntSort(), "place"))
+        for text, there in keys
+        if there is not True
+    ]
+    slots: list[Slot] = []
+    for position in range(len(sure) + 1):
+        slots += [Slot(conjoin((there, p == position)), key) for key, there, p in unsure]
+        slots += [Slot(True, key) for key in sure[position : position + 1]]
+    for _, _, place in unsure:
+        symbols.facts.append(z3.And(place >= 0, place <= len(sure)))
+    counts = [z3.If(there, 1, 0) for _, there, _ in unsure]
+    length = z3.Sum([*counts, len(sure)]) if counts else len(sure)
+    return ListShape(tuple(slots), 0, length, dense=not unsure)
 
 
 def lift(symbols: Symbols, value: Any, type_: Type, name: str, missing: Missing) -> Sym:
@@ -185,10 +203,11 @@ def lift(symbols: Symbols, value: Any, type_: Type, name: str, missing: Missing)
             return False, NOTHING
         path = f"{name}{step(field_name)}"
         declared = record_type.by_name[field_name]
+        inner = lift(symbols, value[field_name], declared.type, path, missing)
         present: Bool = True
-        if isinstance(value[field_name], Unknown) and declared.optional:
+        if isinstance(value[field_name], Unknown) and declared.optional and inner is not NOTHING:
             present = symbols.flag(f"{path}?there")
-        return present, lift(symbols, value[field_name], declared.type, path, missing)
+        return present, inner
 
     return Sym(RecordShape(record_type, make))
 

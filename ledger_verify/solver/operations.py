@@ -7,6 +7,7 @@ adds completions: what is proved stays true, and a counterexample is replayed be
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import z3
@@ -28,7 +29,7 @@ from ledger_verify.lang.types import (
 )
 from ledger_verify.solver import list_operations, time_operations
 from ledger_verify.solver.equality import equal
-from ledger_verify.solver.logic import Bool, Term, choose, disjoin, negate
+from ledger_verify.solver.logic import Bool, Term, choose, conjoin, disjoin, negate
 from ledger_verify.solver.merging import as_map, as_real
 from ledger_verify.solver.regexes import to_z3_regex
 from ledger_verify.solver.shapes import (
@@ -42,6 +43,7 @@ from ledger_verify.solver.shapes import (
     known,
 )
 from ledger_verify.solver.symbols import Symbols
+from ledger_verify.solver.truths import bool_sym
 
 Types = Sequence[Type]
 
@@ -89,7 +91,8 @@ def _symbolic(
         case "size" if isinstance(types[0], StringType):
             return Sym(Scalar(z3.Length(symbols.term(operands[0], types[0]))))
         case "size" if isinstance(types[0], MapType):
-            return _int(as_map(symbols, operands[0].shape, types[0]).keys().length)
+            counted = as_map(symbols, operands[0].shape, types[0])
+            return replace(_int(counted.keys().length), gap=counted.lost)
         case "size":
             return _int(as_list(operands[0].shape).length)
         case "in_map" | "value_at" | "keys":
@@ -113,11 +116,6 @@ def _symbolic(
         options = (symbols.texts.literal(text) for text in ("true", "false"))
         return Sym(Scalar(choose(terms[0], *options)))
     return _opaque(symbols, operation, terms, result)
-
-
-def bool_sym(value: Bool) -> Sym:
-    """A condition as a symbolic value."""
-    return Sym(Known(value)) if isinstance(value, bool) else Sym(Scalar(value))
 
 
 def _int(value: Term) -> Sym:
@@ -146,7 +144,7 @@ def _on_map(symbols: Symbols, operation: str, operands: list[Sym], types: list[T
         assert isinstance(types[0], MapType)
         shape = as_map(symbols, operands[0].shape, types[0])
         listed: ListShape = shape.keys()
-        return Sym(listed)
+        return Sym(listed, gap=shape.lost)
     key, container, type_ = (
         (operands[0], operands[1], types[1])
         if operation == "in_map"
@@ -156,7 +154,7 @@ def _on_map(symbols: Symbols, operation: str, operands: list[Sym], types: list[T
     map_shape: MapShape = as_map(symbols, container.shape, type_)
     present, value = map_shape.get(Sym(key.shape))
     if operation == "in_map":
-        return bool_sym(present)
+        return replace(bool_sym(present), gap=conjoin((present, value.gap)))
     return Sym(value.shape, value.null, disjoin((value.gap, negate(present))))
 
 
@@ -183,9 +181,7 @@ _ARITHMETIC: dict[str, Callable[..., Term]] = {
     "add_time": lambda a, b: a + b,
     "sub_time": lambda a, b: a - b,
     "time_between": lambda a, b: a - b,
-    "int_of_number": lambda a: z3.If(
-        as_real(a) >= 0, z3.ToInt(as_real(a)), -z3.ToInt(-as_real(a))
-    ),
+    "int_of_number": lambda a: z3.If(as_real(a) >= 0, z3.ToInt(as_real(a)), -z3.ToInt(-as_real(a))),
     "int_of_time": lambda a: a / times.SECOND_US,
     "time_of_int": lambda a: a * times.SECOND_US,
 }
@@ -263,4 +259,3 @@ _TEXT: dict[str, Callable[[Symbols, list[Sym]], Sym]] = {
     "concat_string": _concat,
     "matches": _matches,
 }
-

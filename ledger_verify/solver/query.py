@@ -17,8 +17,30 @@ from ledger_verify.solver.symbols import Symbols
 EXCLUSIVE = threading.RLock()
 """z3's objects live in one context that only one thread at a time may use."""
 
-# Python may free a term in any thread, outside the lock; z3 then frees it later.
-z3core.Z3_enable_concurrent_dec_ref(z3.main_ctx().ref())
+
+def _prepare(context: z3.Context) -> z3.Context:
+    # Python may free a term in any thread, outside the lock; z3 then frees it later.
+    z3core.Z3_enable_concurrent_dec_ref(context.ref())
+    return context
+
+
+_prepare(z3.main_ctx())
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """The lock, and a context in which nothing was asked before.
+
+    Which of several models z3 finds depends on the terms that it has seen; in a context of its
+    own the same question has the same answer, whatever was asked earlier.
+    """
+    with EXCLUSIVE:
+        usual = z3.main_ctx()
+        z3.z3._main_ctx = _prepare(z3.Context())
+        try:
+            yield
+        finally:
+            z3.z3._main_ctx = usual
 
 
 class Answer(Enum):

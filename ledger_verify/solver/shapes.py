@@ -61,18 +61,43 @@ class Slot:
     value: Sym
 
 
+Predicate = Callable[[Sym], tuple[Bool, Bool]]
+"""An item to a condition on it, and whether that has a gap."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """A predicate that was asked of the items of a tail, and symbols for what became of that."""
+
+    predicate: Predicate
+    decided: Bool
+    gap: Bool
+
+
+@dataclass
+class Tail:
+    """The items of one list beyond its slots; `draw` makes a symbol for one of them."""
+
+    draw: Callable[[], Sym]
+    uses: list[Use] = field(default_factory=list)
+    items: list[Sym] = field(default_factory=list)
+    busy: bool = False
+
+
 @dataclass(frozen=True)
 class ListShape:
     """The active slots in order, then `tail` further items of which nothing is known.
 
     `tail` is 0 or an Int term that is at least 0. `length` is a term or a plain int. In a `dense`
-    list the active slots are the first ones; a filter leaves it thin.
+    list the active slots are the first ones; a filter leaves it thin. `source` may be what the
+    items of the tail are drawn from.
     """
 
     slots: tuple[Slot, ...]
     tail: Term
     length: Term
     dense: bool = True
+    source: Tail | None = None
 
     @property
     def has_tail(self) -> bool:
@@ -82,12 +107,16 @@ class ListShape:
 
 @dataclass
 class MapShape:
-    """A map by its lookup; `list_keys` is asked only where keys are ranged over or counted."""
+    """A map by its lookup; `list_keys` is asked only where keys are ranged over or counted.
+
+    `lost` tells that an entry has no value, nor is it known whether it is there.
+    """
 
     lookup: Callable[[Sym], tuple[Bool, Sym]]
     list_keys: Callable[[], ListShape]
     touched: list[tuple[Sym, Bool, Sym]] = field(default_factory=list)
     listed: ListShape | None = None
+    lost: bool = False
 
     def get(self, key: Sym) -> tuple[Bool, Sym]:
         """Whether the key is there, and its value if so."""

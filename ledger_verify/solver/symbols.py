@@ -6,15 +6,13 @@ records. Lists have slots up to a bound and a tail; maps are functions of their 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
 
 import z3
 
-from ledger_verify.lang import times
-from ledger_verify.lang.literals import INT_MAX, INT_MIN
 from ledger_verify.lang.types import (
     BoolType,
     DurationType,
@@ -31,6 +29,7 @@ from ledger_verify.lang.types import (
     UnsettledType,
     strip_null,
 )
+from ledger_verify.solver.bounds import scalar_bounds, text_bounds
 from ledger_verify.solver.logic import (
     Bool,
     Term,
@@ -41,7 +40,7 @@ from ledger_verify.solver.logic import (
     negate,
     same,
 )
-from ledger_verify.solver.regexes import to_z3_regex
+from ledger_verify.solver.names import step, without_positions
 from ledger_verify.solver.shapes import (
     NOTHING,
     Known,
@@ -51,12 +50,12 @@ from ledger_verify.solver.shapes import (
     Scalar,
     Slot,
     Sym,
+    Tail,
     known,
 )
 from ledger_verify.solver.texts import Texts
-from ledger_verify.solver.zones import DAY_US, one_of_offsets
-
-_MONTH_US = 30 * DAY_US
+from ledger_verify.solver.wishes import Wishes
+from ledger_verify.solver.zones import DAY_US, offsets_around, one_of_offsets
 
 
 @dataclass
@@ -65,18 +64,21 @@ class Symbols:
 
     `facts` hold in every completion; `bounds` say that no list goes beyond its slots, which only
     bounded queries assume. `scope` is the number of slots where a schema sets no `maxItems`.
-    `wishes` would make an example pleasant to read: short lists, small numbers, recent times;
-    they are made only if `wishing`.
+    `wishes` collects what would make an example pleasant to read. `sizes` asks for more slots in
+    lists by their names. With `drawing`, predicates over the tail of one list know of each other.
+    For a year before and after `around_us` the offsets of time zones are exact.
     """
 
     texts: Texts
     zone: tzinfo
     scope: int = 4
-    wishing: bool = False
     facts: list[Bool] = field(default_factory=list)
     bounds: list[Bool] = field(default_factory=list)
-    wishes: list[Bool] = field(default_factory=list)
-    now_us: int = 0
+    wishes: Wishes | None = None
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    drawing: bool = False
+    around_us: int | None = None
+    _drawn: int = 0
     constants: dict[str, Term] = field(default_factory=dict)
     functions: dict[str, tuple[Any, type]] = field(default_factory=dict)
     _numerals: dict[int, Term] = field(default_factory=dict)
@@ -137,21 +139,10 @@ class Symbols:
             case UnsettledType():
                 return NOTHING
         term = self._apply(name, self.sort_of(type_), keys)
-        self.facts.append(implies(when, self._bounds_of(type_, term)))
-        if self.wishing:
-            self.wishes.append(implies(when, self._wish(type_, term)))
+        self.facts.append(implies(when, self._bounds(type_, term)))
+        if self.wishes is not None:
+            self.wishes.of_scalar(type_, term, when)
         return Sym(Scalar(term))
-
-    def _wish(self, type_: Type, term: Term) -> Bool:
-        match type_:
-            case IntType():
-                return z3.And(term >= 0, term <= 9)
-            case NumberType():
-                return z3.And(z3.IsInt(term), term >= 0, term <= 999)
-            case TimestampType(date=date):
-                near = z3.And(term >= self.now_us - _MONTH_US, term <= self.now_us + _MONTH_US)
-                return near if date else z3.And(near, term % (60 * times.SECOND_US) == 0)
-        return True
 
     def flag(self, name: str) -> Bool:
         """A condition of that name."""
@@ -182,16 +173,19 @@ class Symbols:
         return make
 
     def _list(self, type_: ListType, name: str, keys: tuple[Term, ...], when: Bool) -> ListShape:
-        bound = self.scope if type_.max_items is None else min(type_.max_items, 2 * self.scope)
+        bound = self.sizes.get(without_positions(name), 0)
+        if type_.max_items is None:
+            bound = max(bound, self.scope)
+        else:
+            bound = min(type_.max_items, max(bound, 2 * self.scope))
         length = self._apply(f"{name}?length", z3.IntSort(), keys)
         limits = [length >= type_.min_items]
         closed = type_.max_items is not None and type_.max_items <= bound
         if type_.max_items is not None:
             limits.append(length <= type_.max_items)
         self.facts.append(implies(when, conjoin(limits)))
-        if self.wishing:
-            least = max(1, type_.min_items)
-            self.wishes += [implies(when, length <= least), implies(when, length <= 2)]
+        if self.wishes is not None:
+            self.wishes.of_length(type_.min_items, length, when)
         if not closed:
             self.bounds.append(implies(when, length <= bound))
         slots = tuple(
@@ -199,7 +193,13 @@ class Symbols:
             for i, there in enumerate(length > i for i in range(bound))
         )
         tail = 0 if closed else z3.If(length > bound, length - bound, 0)
-        return ListShape(slots, tail, length)
+        source = Tail(lambda: self._item_beyond(type_.item, conjoin((when, length > bound))))
+        return ListShape(slots, tail, length, source=source if self.drawing else None)
+
+    def _item_beyond(self, type_: Type, when: Bool) -> Sym:
+        """Some item of a tail, with symbols that nothing else has."""
+        self._drawn += 1
+        return self.make(type_, f"item!{self._drawn}", when=when)
 
     def _map(self, type_: MapType, name: str, keys: tuple[Term, ...], when: Bool) -> MapShape:
         def lookup(key: Sym) -> tuple[Bool, Sym]:
@@ -245,79 +245,17 @@ class Symbols:
                 return self.literal(value, type_)
         raise AssertionError(sym)
 
-    def _bounds_of(self, type_: Type, term: Term) -> Bool:
+    def _bounds(self, type_: Type, term: Term) -> Bool:
+        """What the schema says of a scalar."""
         match type_:
-            case IntType(minimum=low, maximum=high):
-                return z3.And(
-                    term >= (INT_MIN if low is None else low),
-                    term <= (INT_MAX if high is None else high),
-                )
-            case NumberType():
-                return _number_bounds(type_, term)
             case StringType():
-                return self._text_bounds(type_, term)
-            case TimestampType(date=date):
-                in_range = z3.And(term >= times.TIMESTAMP_MIN_US, term <= times.TIMESTAMP_MAX_US)
-                return z3.And(in_range, self._starts_day(term)) if date else in_range
-            case DurationType():
-                return z3.And(term >= -times.DURATION_MAX_US, term <= times.DURATION_MAX_US)
-        return True
-
-    def _text_bounds(self, type_: StringType, term: Term) -> Bool:
-        if type_.enum is not None:
-            return disjoin(same(term, self.texts.literal(option)) for option in type_.enum)
-        if not self.texts.structured:
-            return True
-        limits: list[Bool] = []
-        if type_.pattern is not None:
-            regex = to_z3_regex(type_.pattern)
-            if regex is not None:
-                limits.append(z3.InRe(term, regex))
-        if type_.min_length is not None:
-            limits.append(z3.Length(term) >= type_.min_length)
-        if type_.max_length is not None:
-            limits.append(z3.Length(term) <= type_.max_length)
-        return conjoin(limits)
-
-    def _starts_day(self, term: Term) -> Bool:
-        """The moment is a whole day since 1970, shifted by an offset that the zone has used.
-
-        Which offset holds on which day is left open: that only adds completions.
-        """
-        day = self.unconstrained(z3.IntSort(), "day")
-        return one_of_offsets(self.zone, term, lambda offset: term == DAY_US * day - offset)
-
-
-def _number_bounds(type_: NumberType, term: Term) -> Bool:
-    limits: list[Bool] = []
-    if type_.minimum is not None:
-        limits.append(term >= z3.RealVal(str(type_.minimum)))
-    if type_.maximum is not None:
-        limits.append(term <= z3.RealVal(str(type_.maximum)))
-    if type_.exclusive_minimum is not None:
-        limits.append(term > z3.RealVal(str(type_.exclusive_minimum)))
-    if type_.exclusive_maximum is not None:
-        limits.append(term < z3.RealVal(str(type_.exclusive_maximum)))
-    return conjoin(limits)
-
-
-def is_open(name: str) -> bool:
-    """Whether a symbol stands for what the encoding says nothing of."""
-    return "!" in name
-
-
-def root(pattern: str) -> str:
-    """How the names of the symbols of a pattern's records begin."""
-    return f"<{pattern}>"
-
-
-def partial_root(pattern: str, keys: tuple[Any, ...]) -> str:
-    """How those of an observed record with stale parts begin."""
-    return f"{root(pattern)}{list(keys)!r}"
-
-
-def step(name: str) -> str:
-    """How a field shows in the names of symbols: never so that two different places share one."""
-    return f".{name}" if name.isidentifier() else f".{name!r}"
-
-
+                return text_bounds(type_, term, self.texts)
+            case TimestampType(date=True):
+                # which offset holds on which day may be left open: that only adds completions
+                day = self.unconstrained(z3.IntSort(), "day")
+                around = () if self.around_us is None else offsets_around(self.zone, self.around_us)
+                starts = one_of_offsets(
+                    self.zone, term, lambda offset: term == DAY_US * day - offset, around
+                )
+                return conjoin((scalar_bounds(type_, term), starts))
+        return scalar_bounds(type_, term)

@@ -32,7 +32,7 @@ def time_part(symbols: Symbols, operands: list[Sym]) -> Sym:
     assert isinstance(zone_shape, Known)
     part, zone_name = part_shape.value, zone_shape.value
     moment = symbols.term(operands[0], TimestampType())
-    offset, fact = offset_at(moment, zone_name)
+    offset, fact = offset_at(moment, zone_name, symbols.around_us)
     symbols.facts.append(fact)
     local = moment + offset
     # the calendar ends with the years 1 and 9999 of local time

@@ -9,7 +9,8 @@ import z3
 
 from ledger_verify.policy.evidence import MissingPath
 from ledger_verify.solver.logic import Bool, Term, as_term
-from ledger_verify.solver.symbols import Symbols, is_open, partial_root, root
+from ledger_verify.solver.names import is_open, partial_root, root
+from ledger_verify.solver.symbols import Symbols
 
 
 def vary(

@@ -16,6 +16,7 @@ from ledger_verify.policy.rules import Assumption
 from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate, same
 from ledger_verify.solver.merging import has_stale_part, lift, merge
+from ledger_verify.solver.names import partial_root, root
 from ledger_verify.solver.past import any_earlier_calls
 from ledger_verify.solver.shapes import (
     NOTHING,
@@ -27,7 +28,7 @@ from ledger_verify.solver.shapes import (
     as_list,
     known,
 )
-from ledger_verify.solver.symbols import Symbols, partial_root, root
+from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.texts import Texts, needs_string_theory
 
 _MAX_ASSUMPTION_DEPTH = 2

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta, tzinfo
 
 import z3
@@ -14,20 +15,57 @@ from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies
 DAY_US = 86_400 * times.SECOND_US
 
 
-def one_of_offsets(zone: tzinfo, moment: Term, meets: Callable[[int], Bool]) -> Bool:
+Interval = tuple[int, int, int]
+"""From one moment until before another a zone has an offset."""
+
+
+def one_of_offsets(
+    zone: tzinfo, moment: Term, meets: Callable[[int], Bool], around: Sequence[Interval] = ()
+) -> Bool:
     """Whether an offset that the zone may have at the moment meets a condition.
 
-    Which of its offsets it has on which day is left open; before 1970 there are more of them.
+    Which of its offsets it has on which day is left open except `around` some day; before 1970
+    there are more of them.
     """
     ever, modern = zone_offsets(zone)
     if ever == modern:
         return disjoin(map(meets, ever))
-    return conjoin(
-        (
-            implies(moment < 0, disjoin(map(meets, ever))),
-            implies(moment >= 0, disjoin(map(meets, modern))),
-        )
-    )
+    known = [
+        implies(conjoin((moment >= start, moment < end)), meets(offset))
+        for start, end, offset in around
+    ]
+    before, since = disjoin(map(meets, ever)), disjoin(map(meets, modern))
+    return conjoin([implies(moment < 0, before), implies(moment >= 0, since), *known])
+
+
+@functools.lru_cache(maxsize=16)
+def offsets_around(zone: tzinfo, now_us: int) -> tuple[Interval, ...]:
+    """Which offset the zone has from a year before until a year after a moment."""
+    start = now_us - now_us % DAY_US - 366 * DAY_US
+    days = [(start + i * DAY_US, _offset(zone, start + i * DAY_US)) for i in range(733)]
+    found: list[Interval] = []
+    for (begin, offset), (end, following) in itertools.pairwise(days):
+        change = end if offset == following else _change(zone, begin, end)
+        if found and found[-1][2] == offset:
+            found[-1] = (found[-1][0], change, offset)
+        else:
+            found.append((found[-1][1] if found else begin, change, offset))
+    return tuple(found)
+
+
+def _change(zone: tzinfo, begin: int, end: int) -> int:
+    """The first moment at which the offset is no longer that of `begin`."""
+    offset = _offset(zone, begin)
+    while end - begin > 1:
+        middle = (begin + end) // 2
+        begin, end = (middle, end) if _offset(zone, middle) == offset else (begin, middle)
+    return end
+
+
+def _offset(zone: tzinfo, moment_us: int) -> int:
+    shift = times.from_us(moment_us, zone).utcoffset()
+    assert shift is not None
+    return shift // timedelta(microseconds=1)
 
 
 @functools.lru_cache(maxsize=16)
@@ -55,11 +93,12 @@ def _offsets(zone: tzinfo, start: datetime, end: datetime) -> Iterator[int]:
         moment += week
 
 
-def offset_at(moment: Term, zone_name: str) -> tuple[Term, Bool]:
+def offset_at(moment: Term, zone_name: str, around_us: int | None = None) -> tuple[Term, Bool]:
     """The offset at a moment as a function of it, and the fact that it is one of the zone's."""
     zone = times.zone_named(zone_name)
     ever, _ = zone_offsets(zone)
     if len(ever) == 1:
         return z3.IntVal(ever[0]), True
     offset = z3.Function(f"offset@{zone_name}", z3.IntSort(), z3.IntSort())(moment)
-    return offset, one_of_offsets(zone, moment, lambda known: offset == known)
+    around = () if around_us is None else offsets_around(zone, around_us)
+    return offset, one_of_offsets(zone, moment, lambda known: offset == known, around)

@@ -1,4 +1,4 @@
-"""What the solver owes the interpreter on one case; each check gives what it found wrong, or None."""
+"""What the solver owes the interpreter on one case; a check gives what it found wrong, or None."""
 
 from __future__ import annotations
 
@@ -195,6 +195,7 @@ def model_answers(
 ) -> dict[bool, bool | None]:
     """Whether the predicate may hold, and may not hold, once all is pinned to the completion."""
     symbols = symbols_for(DOMAIN, [case.expr], SCOPE)
+    symbols.drawing = bool(free)  # as proofs do before deployment
     world = situation(case, ledger).world(symbols, free=free)
     holds = world.encoder.holds(case.expr)
     pins = conjoin(

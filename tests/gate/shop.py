@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ledger_verify import Domain, Gate
-from ledger_verify.gate import Session
+from ledger_verify.gate import Session, Verdict
 
 NOW = "2024-05-15T15:00:00"
 
@@ -52,7 +52,11 @@ LEDGER = {"user": "User", "orders.*": "Order", "stock.*": "Stock", "prices.*.*":
 _ORDER_ID = {"order_id": "string"}
 _ORDER = "orders.{args.order_id}"
 TOOLS: dict[str, dict[str, Any]] = {
-    "get_user": {"kind": "read", "arguments": {"user_id": "string"}, "observes": {"user": "result"}},
+    "get_user": {
+        "kind": "read",
+        "arguments": {"user_id": "string"},
+        "observes": {"user": "result"},
+    },
     "get_order": {"kind": "read", "arguments": _ORDER_ID, "observes": {_ORDER: "result"}},
     "get_stock": {
         "kind": "read",
@@ -122,6 +126,11 @@ def rule(tool: str | Sequence[str], require: str, **more: Any) -> dict[str, Any]
     return {"id": "rule", "tools": tool, "require": require, **more}
 
 
+O = "ledger.orders[args.order_id]"  # noqa: E741
+OPEN = rule("cancel", f'{O}.state == "open"', message="order {args.order_id} is not open")
+READS = [name for name, tool in TOOLS.items() if tool["kind"] == "read"]
+
+
 def shop(*rules: Mapping[str, Any], **changes: Any) -> Domain:
     """The domain with these rules; `changes` go to `Domain.define`."""
     given: dict[str, Any] = {
@@ -131,13 +140,16 @@ def shop(*rules: Mapping[str, Any], **changes: Any) -> Domain:
 
 
 def session(
-    *rules: Mapping[str, Any], tools: Iterable[str] | None = None, **changes: Any
+    *rules: Mapping[str, Any],
+    tools: Iterable[str] | None = None,
+    define_tools: Mapping[str, Any] = TOOLS,
+    **changes: Any,
 ) -> Session:
-    """A session of that domain with an empty ledger."""
-    return Gate(shop(*rules, **changes)).session(tools=tools)
+    """A session of that domain with an empty ledger; `tools` are those that the agent has."""
+    return Gate(shop(*rules, tools=define_tools, **changes)).session(tools=tools)
 
 
-def see_order(session: Session, order_id: str = "o1", **fields: Any) -> None:
+def see_order(session: Session, order_id: str = "o1", /, **fields: Any) -> None:
     """Observe an order with these fields."""
     assert session.observe("get_order", {"order_id": order_id}, {**ORDER, **fields}) == []
 
@@ -150,3 +162,13 @@ def see_user(session: Session, **fields: Any) -> None:
 def cancel(session: Session, order_id: str = "o1") -> str:
     """The decision on cancelling an order."""
     return session.check("cancel", {"order_id": order_id}).decision.value
+
+
+def check(session: Session, tool: str = "cancel", **arguments: Any) -> Verdict:
+    """The verdict on a call about order `o1`."""
+    return session.check(tool, {"order_id": "o1", **arguments})
+
+
+def reads(verdict: Verdict) -> list[tuple[str, dict[str, Any]]]:
+    """The reads that the verdict names."""
+    return [(m.read.name, dict(m.read.arguments)) for m in verdict.missing if m.read]

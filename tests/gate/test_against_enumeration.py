@@ -36,10 +36,18 @@ DEFINITIONS = {
         },
     }
 }
-LEDGER = {"a": "A", "b.*": "boolean", "c.*": {"type": "integer", "minimum": 0, "maximum": 2}}
+LEDGER: dict[str, Any] = {
+    "a": "A",
+    "b.*": "boolean",
+    "c.*": {"type": "integer", "minimum": 0, "maximum": 2},
+}
 TOOLS: dict[str, dict[str, Any]] = {
     "get_a": {"kind": "read", "observes": {"a": "result"}},
-    "get_b": {"kind": "read", "arguments": {"key": "string"}, "observes": {"b.{args.key}": "result"}},
+    "get_b": {
+        "kind": "read",
+        "arguments": {"key": "string"},
+        "observes": {"b.{args.key}": "result"},
+    },
     "get_c": {
         "kind": "read",
         "arguments": {"q": {"enum": ["x", "y", "z"]}},
@@ -134,8 +142,8 @@ def test_the_verdict_is_what_enumeration_says(
 ) -> None:
     rules = [rule("act", text, id=f"r{n}") for n, text in enumerate(requires)]
     domain = Domain.define(
-        "small", tools=TOOLS, ledger=LEDGER, definitions=DEFINITIONS, rules=rules, clock="2024-05-15"
-        "T00:00:00",
+        "small", tools=TOOLS, ledger=LEDGER, definitions=DEFINITIONS, rules=rules,
+        clock="2024-05-15T00:00:00",
     )  # fmt: skip
     tools = {"act", "spoil"} | data.draw(st.sets(st.sampled_from(["get_a", "get_b", "get_c"])))
     session = Gate(domain).session(tools=tools)

@@ -10,6 +10,7 @@ from ledger_verify.gate import Verdict
 from tests.gate.shop import rule, session
 
 CALL: dict[str, Any] = {"order_id": "o1", "size": "S", "count": 1, "on": "2024-05-20"}
+NUMBERED: dict[Any, Any] = {**CALL, 5: 1}
 PAY: dict[str, Any] = {"order_id": "o1", "card": "g1", "amount": 5}
 
 
@@ -44,7 +45,7 @@ def judge(tool: str, arguments: Any, require: str = "true") -> Verdict:
         ("choose", {k: v for k, v in CALL.items() if k != "size"}, "required field `size`"),
         ("choose", {**CALL, "sise": "S"}, "did you mean `size`?"),
         ("choose", {**CALL, "": 1}, "no field of that name"),
-        ("choose", {**CALL, 5: 1}, "no field of that name"),
+        ("choose", NUMBERED, "no field of that name"),
         ("choose", {**CALL, "__proto__": {}}, "no field of that name"),
         ("choose", None, "expected an object"),
         ("choose", [], "expected an object"),
@@ -86,7 +87,11 @@ def test_arguments_that_do_not_fit_are_sent_back(tool: str, arguments: Any, expe
         ("choose", {**CALL, "on": "0001-01-01"}, 'args.on < timestamp("1970-01-01T00:00:00Z")'),
         ("choose", {**CALL, "on": "9999-12-31"}, 'args.on > timestamp("1970-01-01T00:00:00Z")'),
         ("choose", {**CALL, "at": "2024-05-20T10:00:00"}, "args.at - args.on == duration('10h')"),
-        ("choose", {**CALL, "at": "2024-05-20T10:00:00+02:00"}, "args.at - args.on == duration('8h')"),
+        (
+            "choose",
+            {**CALL, "at": "2024-05-20T10:00:00+02:00"},
+            "args.at - args.on == duration('8h')",
+        ),
         ("choose", {**CALL, "at": "2024-05-20T10:00:00Z"}, "args.at - args.on == duration('10h')"),
         ("pay", {**PAY, "amount": 989.70}, "args.amount == 989.70"),
         ("pay", {**PAY, "amount": 0.1}, "args.amount + 0.2 == 0.3"),

@@ -14,8 +14,9 @@ from tests.gate.shop import ORDER, TOOLS, cancel, rule, see_order, session, shop
 O = "ledger.orders[args.order_id]"  # noqa: E741
 OPEN = rule("cancel", f'{O}.state == "open"')
 KEYS = [
-    "", " ", ".", "*", '"', "a.b", "a'b", "a\nb", "\u2028", "ключ", "e\u0301", "\u00e9", "__proto__",
-    "constructor", "__class__", "None", "null", "0", "00", "x" * 10_000, "\U0001f600", "{args.x}",
+    "", " ", ".", "*", '"', "a.b", "a'b", "a\nb", "\u2028", "ключ", "e\u0301", "\u00e9", "None",
+    "__proto__", "constructor", "__class__", "null", "0", "00", "x" * 10_000, "\U0001f600",
+    "{args.x}",
 ]  # fmt: skip
 
 
@@ -79,8 +80,6 @@ def test_sums_of_money_are_exact() -> None:
     s = session(rule("cancel", exact))
     see_order(s, total=0.1)
     assert cancel(s) == "ALLOW"
-    see_order(s, total=0.1 + 1e-17 + 0.2 - 0.2)
-    assert cancel(s) in ("ALLOW", "BLOCK")
     see_order(s, total="0.10000000000000000000001")
     assert cancel(s) == "BLOCK"
 

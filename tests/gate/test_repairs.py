@@ -35,7 +35,10 @@ def repaired(s: Session, verdict: Verdict, said: dict[str, Any] | None = None) -
         ("args.count <= 3 && args.count >= 3", {"count": 3}),
         ('args.on == timestamp("2024-06-01T00:00:00Z")', {"on": "2024-06-01"}),
         ('args.size == "S" && args.count == 2', {"size": "S", "count": 2}),
-        ('has(args.at) && args.at == timestamp("2024-06-01T10:00:00Z")', {"at": "2024-06-01T10:00:00+00:00"}),
+        (
+            'has(args.at) && args.at == timestamp("2024-06-01T10:00:00Z")',
+            {"at": "2024-06-01T10:00:00+00:00"},
+        ),
     ],
 )
 def test_a_repair_has_the_values_that_make_the_call_legal(

@@ -44,7 +44,7 @@ def test_a_check_leaves_the_ledger_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("result", "expected"),
     [
-        ({**ORDER, "total": "much"}, "`total`: expected a number at least 0, found `\"much\"`"),
+        ({**ORDER, "total": "much"}, '`total`: expected a number at least 0, found `"much"`'),
         ({**ORDER, "total": -1}, "at least 0"),
         ({**ORDER, "state": "lost"}, "one of `open`, `shipped`, `cancelled`"),
         ({k: v for k, v in ORDER.items() if k != "owner"}, "required field `owner`"),

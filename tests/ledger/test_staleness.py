@@ -9,7 +9,7 @@ from tests.gate.shop import ORDER, cancel, rule, see_order, see_user, session
 OWNER = rule(["cancel", "ship"], 'ledger.orders[args.order_id].owner == "u1"')
 STATE = rule(["cancel", "ship"], 'ledger.orders[args.order_id].state == "open"')
 CITY = rule("cancel", 'ledger.orders[args.order_id].ship.city == "Rome"')
-SHIP = {"ship": {"city": "Rome"}}
+SHIP: dict[str, Any] = {"ship": {"city": "Rome"}}
 
 
 def test_a_write_makes_the_records_that_it_touches_stale() -> None:

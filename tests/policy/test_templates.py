@@ -1,194 +1,159 @@
-"""Using a template: its parameters, their types, whose names are seen where, and what goes wrong."""
+"""Templates: parameters bound as expressions, errors that name both places."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from ledger_verify import Decision, Domain, Gate, InputError, Session
+from ledger_verify import Gate
+from ledger_verify.lang.errors import InputError
+from tests.policy.folders import TEMPLATE, load
 
-SMALL = """
-name: small
-description: Small amounts only.
-parameters:
-  amount: {type: number, description: the amount}
-  limit: {type: number, description: the limit, default: 10}
-  floor: {type: number, description: the least amount, default: limit - 10}
-require: amount <= limit && amount >= floor
-message: "{amount} is not from {floor} to {limit}"
-"""
+OWNER = 'owner: "ledger.orders[args.order_id].owner"'
 
 
-def domain(folder: Path, *rules: dict[str, Any], template: str = SMALL) -> Domain:
-    name = template.strip().splitlines()[0].removeprefix("name: ")
-    (folder / f"{name}.yaml").write_text(template, encoding="utf-8")
-    return Domain.define(
-        "till",
-        ledger={"till": "Till"},
-        definitions={"Till": {"type": "object", "properties": {"open": {"type": "boolean"}}}},
-        tools={
-            "pay": {"kind": "write", "arguments": {"amount": "number", "note": "string"}},
-            "look": {"kind": "read", "observes": {"till": "result"}},
-        },
-        rules=[{"tools": ["pay"], **rule} for rule in rules],
-        clock="2026-01-01T00:00:00",
-        rule_folders=[folder],
-    )
+def use(with_: str, more: str = "") -> str:
+    return f"rules:\n  - use: owned\n    tools: [cancel]\n    with: {{{with_}}}\n{more}"
 
 
-def decide(made: Domain | Session, amount: int, note: str = "") -> Decision:
-    session = made if isinstance(made, Session) else Gate(made).session()
-    return session.check("pay", {"amount": amount, "note": note}).decision
+def decide(folder: Path, policy: str, template: str = TEMPLATE, owner: str = "u1") -> str:
+    session = Gate(load(folder, policy=policy, template=template)).session()
+    session.record("user", {"id": "u1"})
+    session.record("orders.o1", {"owner": owner, "total": 5, "state": "open"})
+    return session.check("cancel", {"order_id": "o1"}).decision.value
 
 
-def allowed(made: Domain, *amounts: int) -> list[int]:
-    return [amount for amount in amounts if decide(made, amount) is Decision.ALLOW]
+def test_a_template_is_a_rule_with_its_parameters_filled_in(tmp_path: Path) -> None:
+    assert decide(tmp_path, use(OWNER)) == "ALLOW"
+    assert decide(tmp_path, use(OWNER), owner="u2") == "BLOCK"
+    (rule,) = load(tmp_path, policy=use(OWNER)).rules
+    assert rule.id == "owned"
+    assert rule.location.file.endswith("policy.yaml")
+    assert rule.places["require"].file.endswith("owned.yaml")
 
 
-def test_parameters_are_expressions_and_defaults_see_those_before(tmp_path: Path) -> None:
-    made = domain(tmp_path, {"use": "small", "with": {"amount": "args.amount", "limit": "5 * 4"}})
-    assert allowed(made, 9, 10, 20, 21) == [10, 20]
+def test_a_parameter_may_have_a_default(tmp_path: Path) -> None:
+    assert decide(tmp_path, use(f"{OWNER}, user: \"'u2'\""), owner="u2") == "ALLOW"
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("policy", "at", "message", "hint"),
     [
-        ("args.note", "`amount` of template `small` must be a number, not string"),
-        ("now", "must be a number, not timestamp"),
-        ("[1]", r"must be a number, not list\(int\)"),
-        ("call", "must be a number, not call"),
+        (
+            use(OWNER).replace("use: owned", "use: ownd"),
+            "ownd",
+            "no rule template `ownd`",
+            "`owned`",
+        ),
+        (use(f"{OWNER}, usr: now"), "usr: now", "has no parameter `usr`", "did you mean `user`?"),
+        (use("user: ledger.user.id"), "use: owned", "needs the parameter `owner`", "who owns it"),
+        (use("owner: ledger.usr.id"), "ledger.usr", "nothing named `usr`", "`user`"),
+        (use("owner: o"), "o}", "`o`", ""),
+        (use("owner: user"), "user}", "`user`", ""),
+        (use(OWNER, "    require: true\n"), "true", "`require` comes from the template", ""),
+        (use(OWNER, "    when: true\n"), "true", "`when` comes from the template", ""),
+        (use(OWNER, "    let: {x: now}\n"), "{x: now}", "`let` comes from the template", ""),
+        (use(OWNER, '    message: "{owner} {x}"\n'), "x}", "`x`", ""),
+        (
+            use(OWNER) + use(OWNER).removeprefix("rules:\n"),
+            "owned",
+            "defined twice",
+            "its own `id`",
+        ),
     ],
 )
-def test_a_parameter_of_another_type_is_refused(
-    tmp_path: Path, given: str, message: str
+def test_a_bad_use_of_a_template(
+    policy: str, at: str, message: str, hint: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(InputError, match=message) as caught:
-        domain(tmp_path, {"use": "small", "with": {"amount": given}})
-    assert str(caught.value.location).startswith("<till.policy>:")
-    assert caught.value.hint == "`amount`: the amount"
+    with pytest.raises(InputError) as caught:
+        load(tmp_path, policy=policy)
+    error = caught.value
+    assert message in error.message, error
+    assert hint in (error.hint or ""), error
+    assert error.location is not None
+    assert error.location.file.endswith("policy.yaml"), error
+    line = policy.splitlines()[error.location.line - 1]
+    assert line[error.location.column - 1 :].startswith(at), error
 
 
 @pytest.mark.parametrize(
-    ("type_", "fitting", "other"),
+    ("old", "new", "at"),
     [
-        ("string", "args.note", "1"),
-        ("number", "1", "args.note"),
-        ("integer", "1", "args.amount"),
-        ("boolean", "true", "1"),
-        ("timestamp", "now", 'duration("1h")'),
-        ("duration", 'duration("1h")', "now"),
-        ("list", "[]", "args"),
-        ("list", "history.pay", "call"),
-        ("record", "ledger.till", "[1]"),
-        ("record", "args", "now"),
+        ("require: o == user", "require: o == usr", "usr"),
+        ("require: o == user", "require: o == 5", "o == 5"),
+        ("o: owner", "o: ownr", "ownr"),
+        ("default: ledger.user.id", "default: ledger.usr.id", "ledger.usr"),
+        ('"{owner} is', '"{ownr} is', "ownr"),
+        ("parameters:\n", "parameters:\n  args: {description: x, default: now}\n", "args"),
+        ("parameters:\n", "parameters:\n  a-b: {description: x, default: now}\n", "a-b"),
+        ("let:\n", "let:\n  now: owner\n", "now"),
     ],
 )
-def test_types_of_parameters(tmp_path: Path, type_: str, fitting: str, other: str) -> None:
-    text = f"""
-name: typed
-description: Something of a type.
-parameters: {{x: {{type: {type_}, description: it}}}}
-require: size([x, x]) == 2
-message: "{{x}}"
-"""
-    domain(tmp_path, {"use": "typed", "with": {"x": fitting}}, template=text)
-    with pytest.raises(InputError, match=f"`x` of template `typed` must be an? {type_}, not "):
-        domain(tmp_path, {"use": "typed", "with": {"x": other}}, template=text)
-
-
-def test_a_default_of_another_type_is_placed_in_the_template(tmp_path: Path) -> None:
-    text = SMALL.replace("default: 10", "default: now")
-    with pytest.raises(InputError, match="`limit` .* must be a number, not timestamp") as caught:
-        domain(tmp_path, {"use": "small", "with": {"amount": "args.amount"}}, template=text)
-    assert str(caught.value.location).startswith(f"{tmp_path / 'small.yaml'}:6:")
-    assert caught.value.hint is not None
-    assert "used by `small` at <till.policy>:" in caught.value.hint
-
-
-@pytest.mark.parametrize(
-    ("rule", "message", "hint"),
-    [
-        ({}, "template `small` needs the parameter `amount`", "`amount`: the amount"),
-        ({"with": {"amuont": "1"}}, "has no parameter `amuont`", "did you mean `amount`?"),
-        ({"with": {"amount": "1"}, "require": "true"}, "`require` comes from the template", None),
-        ({"use": "smal"}, "no rule template `smal`", "did you mean `small`?"),
-    ],
-)
-def test_a_use_that_does_not_fit(
-    tmp_path: Path, rule: dict[str, Any], message: str, hint: str | None
+def test_an_error_inside_a_template_names_both_places(
+    old: str, new: str, at: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(InputError, match=message) as caught:
-        domain(tmp_path, {"use": "small", **rule})
-    assert caught.value.hint == hint
+    template = TEMPLATE.replace(old, new)
+    with pytest.raises(InputError) as caught:
+        load(tmp_path, policy=use(OWNER), template=template)
+    error = caught.value
+    assert error.location is not None
+    assert error.location.file == str(tmp_path / "rules" / "owned.yaml")
+    line = template.splitlines()[error.location.line - 1]
+    assert line[error.location.column - 1 :].startswith(at), error
+    assert f"used by `owned` at {tmp_path / 'policy.yaml'}:2:5" in (error.hint or "")
 
 
-def test_a_type_that_there_is_not(tmp_path: Path) -> None:
-    text = SMALL.replace("amount: {type: number", "amount: {type: nubmer")
-    with pytest.raises(InputError, match="not `nubmer`") as caught:
-        domain(tmp_path, {"use": "small", "with": {"amount": "1"}}, template=text)
-    assert caught.value.hint == "did you mean `number`?"
-    assert str(caught.value.location).startswith(f"{tmp_path / 'small.yaml'}:5:")
-
-
-def test_names_of_the_rule_and_of_the_template_do_not_mix(tmp_path: Path) -> None:
-    """The same names mean the rule's things in `with`, and the template's in its own text."""
-    text = """
-name: counted
-description: How many items equal the limit.
+CAPTURE = """\
+name: owned
+description: Its own names are those that a `with` expression might use.
 parameters:
-  items: {type: list, description: the items}
-  limit: {type: integer, description: the limit}
-let: {found: items.filter(c, c == limit)}
-require: items.all(c, c <= limit) && size(found) == 1
-message: "{found}"
+  owner: {description: an expression}
+  test: {description: a condition}
+let:
+  o: "'nobody'"
+  f: "'nobody'"
+require: '["x", "y"].exists(f, owner == f) || ["u1"].all(k, test && k == "u1")'
+message: "{o}"
 """
-    rule = {
-        "use": "counted",
-        "let": {"found": "[1, 2, 3]", "limit": "2"},
-        "with": {"items": "found.filter(c, c <= limit)", "limit": "[2].filter(c, c == limit)[0]"},
-    }
-    assert decide(domain(tmp_path, rule, template=text), 1) is Decision.ALLOW
 
 
-def test_a_template_does_not_see_the_lets_of_the_rule(tmp_path: Path) -> None:
-    text = SMALL.replace("amount >= floor", "amount >= secret")
-    rule = {"use": "small", "let": {"secret": "1"}, "with": {"amount": "args.amount"}}
-    with pytest.raises(InputError, match="unknown name `secret`"):
-        domain(tmp_path, rule, template=text)
+def test_a_with_expression_cannot_be_captured_by_the_template(tmp_path: Path) -> None:
+    """`f` and `k` are variables of macros in the template and in the `with` expressions."""
+    owner = "owner: '[ledger.orders[args.order_id].owner].filter(f, f != \"\")[0]'"
+    for test, expected in (
+        ('["u1"].exists(k, k == "u1")', "ALLOW"),
+        ('["u2"].exists(k, k == "u1")', "BLOCK"),
+        ('["z"].all(k, ["u1"].exists(f, k == "z" && f == "u1"))', "ALLOW"),
+        ('["z"].all(k, ["u1"].exists(k, k == "z"))', "BLOCK"),
+    ):
+        policy = use(f"{owner}, test: '{test}'")
+        assert decide(tmp_path, policy, CAPTURE) == expected, test
+    assert decide(tmp_path, use(f"{owner}, test: 'false'"), CAPTURE, owner="x") == "ALLOW"
 
 
-def test_a_guard_of_the_rule_is_added_to_that_of_the_template(tmp_path: Path) -> None:
-    text = SMALL.replace("require:", "when: amount != 99\nrequire:")
-    rule = {"use": "small", "when": "args.note == 'x'", "with": {"amount": "args.amount"}}
-    made = domain(tmp_path, rule, template=text)
-    assert decide(made, 50, "x") is not Decision.ALLOW
-    assert decide(made, 50, "y") is Decision.ALLOW
-    assert decide(made, 99, "x") is Decision.ALLOW
+def test_a_with_expression_does_not_see_the_names_of_the_template(tmp_path: Path) -> None:
+    for name in ("o", "f", "k", "owner"):
+        with pytest.raises(InputError, match=f"`{name}`"):
+            load(tmp_path, policy=use(f"owner: {name}, test: true"), template=CAPTURE)
 
 
-def test_a_message_of_the_rule_sees_the_parameters(tmp_path: Path) -> None:
-    rule = {
-        "use": "small",
-        "let": {"mine": "7"},
-        "with": {"amount": "args.amount"},
-        "message": "{amount} > {limit}, {mine}",
-    }
-    verdict = Gate(domain(tmp_path, rule)).session().check("pay", {"amount": 11, "note": ""})
-    assert verdict.rules[0].message == "11 > 10, 7"
+def test_a_template_does_not_see_the_lets_of_other_rules(tmp_path: Path) -> None:
+    policy = use(OWNER) + '  - {id: other, tools: cancel, let: {mine: "now"}, require: true}\n'
+    with pytest.raises(InputError, match="`mine`"):
+        load(tmp_path, policy=policy, template=TEMPLATE.replace("o == user", "o == mine"))
 
 
-def test_earlier_calls_can_be_given_as_a_parameter(tmp_path: Path) -> None:
-    made = domain(
-        tmp_path,
-        {"use": "limit_per_session", "with": {"earlier": "history.pay", "limit": 1}},
-        {
-            "id": "after_a_look",
-            "use": "prerequisite_succeeded",
-            "with": {"earlier": "history.look", "prerequisite": "'a look'"},
-        },
-    )
-    session = Gate(made).session()
-    assert decide(session, 1) is Decision.REVISE
-    session.observe("look", {}, {"open": True})
-    assert decide(session, 1) is Decision.ALLOW
-    assert decide(session, 1) is Decision.BLOCK
+def test_a_rule_can_give_the_template_its_own_words(tmp_path: Path) -> None:
+    more = '    id: own\n    message: "not {user}, {args.order_id}"\n    otherwise: revise\n'
+    session = Gate(load(tmp_path, policy=use(OWNER, more))).session()
+    session.record("user", {"id": "u1"})
+    session.record("orders.o1", {"owner": "u2", "total": 5})
+    verdict = session.check("cancel", {"order_id": "o1"})
+    assert verdict.decision.value == "REVISE"
+    assert [(r.id, r.message) for r in verdict.rules] == [("own", "not u1, o1")]
+
+
+def test_a_change_of_the_template_changes_the_revision(tmp_path: Path) -> None:
+    first = load(tmp_path, policy=use(OWNER)).revision
+    again = load(tmp_path, policy=use(OWNER)).revision
+    other = load(tmp_path, policy=use(OWNER), template=TEMPLATE + "\n").revision
+    assert first == again != other

@@ -1,0 +1,165 @@
+"""Models of static questions as cases: a ledger and a call that a person can read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ledger_verify.lang.environment import LedgerPattern, earlier_calls
+from ledger_verify.lang.novalue import NoValue
+from ledger_verify.lang.typed import FieldOf, Variable
+from ledger_verify.lang.types import RecordType, strip_null
+from ledger_verify.ledger.paths import path_text
+from ledger_verify.policy.case import Case, EarlierCall
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.tools import Tool
+from ledger_verify.schema.render import to_json
+from ledger_verify.solver.decode import ABSENT, Decoder, combine, singular
+from ledger_verify.solver.equality import equal
+from ledger_verify.solver.logic import Bool, conjoin, implies
+from ledger_verify.solver.query import Answer, Query
+from ledger_verify.solver.shapes import RecordShape, Scalar
+from ledger_verify.solver.worlds import Instance, LedgerWorld
+
+Keys = tuple[Any, ...]
+_SUFFIXES = ("_id", "_number", "_code", "_name")
+
+
+@dataclass(frozen=True)
+class Example:
+    """What makes a case out of the models of one question."""
+
+    domain: Domain
+    tool: Tool
+    world: LedgerWorld
+    query: Query
+    now_us: int
+
+    def case(self, model: Any) -> Case:
+        """The case that the most pleasant model found stands for."""
+        model = improve(self.query, self._wishes(), model)
+        now = self.world.names["now"].shape
+        now_us = model.eval(now.term, True).as_long() if isinstance(now, Scalar) else self.now_us
+        decoder = Decoder(model, self.world.symbols, now_us)
+        partial = self._records(decoder)
+        fields = self.tool.arguments
+        arguments = decoder.complete(
+            decoder.value(self.world.names["args"], fields, "args"), fields, "args"
+        )
+        zone = self.domain.zone
+        ledger = {}
+        for (pattern, keys), value in partial.items():
+            spec = self.domain.ledger[pattern]
+            whole = decoder.complete(value, spec.record, _key_name(self.domain, spec, 0))
+            ledger[path_text(self.domain, pattern, keys)] = to_json(whole, spec.record, zone)
+        proposed = to_json(arguments, fields, zone)
+        history = self._earlier_calls(decoder)
+        return Case(self.tool.name, proposed, ledger, now_us, history=history)
+
+    def _earlier_calls(self, decoder: Decoder) -> tuple[EarlierCall, ...]:
+        calls = []
+        for name, sym in self.world.histories.items():
+            own = name.partition(".")[2]
+            type_ = earlier_calls(own or None, self.domain.tools[own].arguments if own else None)
+            for call in decoder.complete(decoder.value(sym, type_, "call"), type_, "call"):
+                tool = self.domain.tools.get(own or call["tool"])
+                if tool is None:  # a name that no tool has
+                    continue
+                bound = decoder.complete(call.get("args", ABSENT), tool.arguments, "args")
+                raw = to_json(bound, tool.arguments, self.domain.zone)
+                calls.append(EarlierCall(tool.name, raw, call["ok"], call["verdict"], call["time"]))
+        return tuple(sorted(calls, key=lambda call: call.time_us))
+
+    def _records(self, decoder: Decoder) -> dict[tuple[str, Keys], Any]:
+        """The observed records as far as the query touched them."""
+        partial: dict[tuple[str, Keys], Any] = {}
+        for instance in self.world.instances.values():
+            spec = self.domain.ledger[instance.pattern]
+            try:
+                keys = tuple(
+                    decoder.value(key, type_, _key_name(self.domain, spec, i))
+                    for i, (key, type_) in enumerate(zip(instance.keys, spec.keys, strict=True))
+                )
+            except NoValue:  # the key of an inactive slot, of which nothing was demanded
+                continue
+            if None in keys or ABSENT in keys or not decoder.truth(instance.observed):
+                continue
+            value = decoder.value(instance.record, spec.record, _key_name(self.domain, spec, 0))
+            known = partial.get((instance.pattern, keys), ABSENT)
+            partial[instance.pattern, keys] = combine(known, value)
+        for (pattern, keys), value in partial.items():
+            _name_by_keys(value, own_keys(self.domain, self.domain.ledger[pattern]), keys)
+        return partial
+
+    def _wishes(self) -> list[Bool]:
+        wishes = self.world.symbols.wishes
+        made = [] if wishes is None else wishes.all(self.world.symbols.texts)
+        return [*map(self._knows_its_keys, self.world.instances.values()), *made]
+
+    def _knows_its_keys(self, instance: Instance) -> Bool:
+        """The fields of a record that repeat its keys do so."""
+        spec, shape = self.domain.ledger[instance.pattern], instance.record.shape
+        if not isinstance(shape, RecordShape):
+            return True
+        return conjoin(
+            implies(
+                present, equal(self.world.symbols, value, key, shape.type.by_name[name].type, t)
+            )
+            for name, key, t in zip(
+                own_keys(self.domain, spec), instance.keys, spec.keys, strict=True
+            )
+            if name in shape.fields
+            for present, value in (shape.fields[name],)
+        )
+
+
+def improve(query: Query, wishes: list[Bool], model: Any) -> Any:
+    """A model that meets as many wishes as halving finds together."""
+    pending = [[wish for wish in wishes if wish is not True]]
+    while pending:
+        group = pending.pop()
+        if not group:
+            continue
+        answer, better = query.ask(group)
+        if answer is Answer.SATISFIABLE:
+            query.add(conjoin(group))
+            model = better
+        elif len(group) > 1:
+            middle = len(group) // 2
+            pending += [group[middle:], group[:middle]]
+    return model
+
+
+def own_keys(domain: Domain, spec: LedgerPattern) -> tuple[str, ...]:
+    """For each key of a pattern the field of its records that repeats it, or an empty name.
+
+    The tools say so: `flights.{item.flight_number}`, `reservations.{args.reservation_id}`.
+    """
+    record = strip_null(spec.record)
+    names = [""] * len(spec.keys)
+    if not isinstance(record, RecordType):
+        return tuple(names)
+    for tool in domain.tools.values():
+        for observation in tool.observes:
+            if observation.pattern == spec.text:
+                for i, key in enumerate(observation.keys):
+                    if isinstance(key, FieldOf) and isinstance(key.of, Variable):
+                        fits = key.field_name in record.by_name
+                        names[i] = names[i] or (key.field_name if fits else "")
+    return tuple(names)
+
+
+def _name_by_keys(value: Any, names: tuple[str, ...], keys: Keys) -> None:
+    """Fill in the fields that repeat keys where the query left them open."""
+    for name, key in zip(names, keys, strict=True):
+        if name and isinstance(value, dict) and name not in value:
+            value[name] = key
+
+
+def _key_name(domain: Domain, spec: LedgerPattern, index: int) -> str:
+    """What a made-up key is called: after its field, or after the pattern's words."""
+    name = own_keys(domain, spec)[index] if index < len(spec.keys) else ""
+    if name:
+        return next((name.removesuffix(s) for s in _SUFFIXES if name.endswith(s)), name)
+    words = [segment for segment in spec.segments if segment != "*"]
+    return singular(words[min(index, len(words) - 1)])

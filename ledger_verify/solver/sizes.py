@@ -1,0 +1,68 @@
+"""How long lists must be for the sizes that predicates compare them with to matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ledger_verify.lang.typed import Apply, Constant, Expr, FieldOf, Fold, Read, Variable, parts
+from ledger_verify.lang.types import ListType, MapType, strip_null
+from ledger_verify.solver.names import root, step
+
+_LONGEST = 40
+_COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
+
+
+def wanted_sizes(predicates: Iterable[Expr]) -> dict[str, int]:
+    """For lists by the names of their symbols: one more than the greatest size they are held
+    against, as far as that is within reason.
+    """
+    found: dict[str, int] = {}
+    for predicate in predicates:
+        _look(predicate, {}, found)
+    return found
+
+
+def _look(expr: Expr, variables: Mapping[str, str], found: dict[str, int]) -> None:
+    match expr:
+        case Apply(operation=operation, operands=(left, right)) if operation in _COMPARISONS:
+            for sized, bound in ((left, right), (right, left)):
+                if isinstance(bound, Constant) and isinstance(bound.value, int):
+                    _hold_against(sized, bound.value, variables, found)
+        case Fold(variable=variable, range=range_):
+            variables = {**variables, variable.name: f"{_name(range_, variables)}#"}
+    for part in parts(expr):
+        _look(part, variables, found)
+
+
+def _hold_against(
+    sized: Expr, size: int, variables: Mapping[str, str], found: dict[str, int]
+) -> None:
+    """`sized` has a size in it that is compared with the number."""
+    match sized:
+        case Apply(operation="size", operands=(container,)):
+            for name in _lists(container, variables):
+                found[name] = max(found.get(name, 0), min(size + 1, _LONGEST))
+        case Apply(operands=operands):
+            for operand in operands:
+                _hold_against(operand, size, variables, found)
+
+
+def _lists(container: Expr, variables: Mapping[str, str]) -> Iterable[str]:
+    """The names of the lists that a list is made of."""
+    if isinstance(container, FieldOf) and isinstance(
+        strip_null(container.type), ListType | MapType
+    ):
+        yield _name(container, variables)
+    for part in parts(container):
+        yield from _lists(part, variables)
+
+
+def _name(expr: Expr, variables: Mapping[str, str]) -> str:
+    match expr:
+        case Variable(name=name):
+            return variables.get(name, name)
+        case Read(pattern=pattern):
+            return root(pattern)
+        case FieldOf(of=of, field_name=name):
+            return f"{_name(of, variables)}{step(name)}"
+    return "?"

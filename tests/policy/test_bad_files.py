@@ -1,0 +1,100 @@
+"""Every kind of bad domain file: the error names file, line, column, what is wrong, the remedy."""
+
+from pathlib import Path
+
+import pytest
+
+from ledger_verify import Domain
+from ledger_verify.lang.errors import InputError
+from ledger_verify.policy.yaml_file import read_yaml
+from tests.policy.folders import DOMAIN, POLICY, SCHEMA, TEMPLATE, load
+
+TEXTS = {"domain": DOMAIN, "schema": SCHEMA, "policy": POLICY, "template": TEMPLATE}
+USE = """\
+rules:
+  - use: owned
+    tools: [cancel]
+    with: {owner: "ledger.orders[args.order_id].owner"}
+"""
+
+CASES = read_yaml(Path(__file__).with_name("bad_files.yaml")).data
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['file']}-{case['new']!r}"[:60])
+def test_the_error_of_a_bad_file(case: dict[str, str], tmp_path: Path) -> None:
+    name, old, new = case["file"], case["old"], case["new"]
+    assert old in TEXTS[name]
+    texts = dict(TEXTS)
+    if name == "template":
+        texts["policy"] = USE
+    texts[name] = TEXTS[name].replace(old, new, 1)
+    with pytest.raises(InputError) as caught:
+        load(tmp_path, **texts)
+    error = caught.value
+    file = "rules/owned.yaml" if name == "template" else f"{name}.yaml"
+    assert error.location is not None
+    assert error.location.file == str(tmp_path / file), error
+    assert case["message"] in error.message, error
+    assert case.get("hint", "") in (error.hint or ""), error
+    lines = texts[name].splitlines(keepends=True)
+    offset = sum(map(len, lines[: error.location.line - 1])) + error.location.column - 1
+    at = texts[name][offset:]
+    assert at.startswith(case.get("at", "")), (error, at[:40])
+    str(error).encode()
+
+
+def test_the_files_themselves_are_fine(tmp_path: Path) -> None:
+    domain = load(tmp_path)
+    assert [rule.id for rule in domain.rules] == ["mine"]
+    assert [invariant.id for invariant in domain.invariants] == ["never_big"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file is empty"),
+        ("- a\n- b\n", "the file"),
+        ("just text\n", "the file"),
+        ("a: &x [*x]\n", "too deeply"),
+        ("a: " + "[" * 3000 + "\n", "too deeply"),
+        ("? [a]\n: b\n", "a key must be a plain value"),
+        ("a: !!python/name:os.system x\n", "malformed YAML"),
+        ("a: \t\x01\n", "malformed YAML"),
+    ],
+)
+@pytest.mark.parametrize("name", ["domain", "schema", "policy"])
+def test_a_file_that_is_something_else(name: str, text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        load(tmp_path, **{name: text})
+    assert message in caught.value.message
+    assert caught.value.location is not None
+    assert caught.value.location.file.endswith(f"{name}.yaml")
+
+
+def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+    load(tmp_path)
+    (tmp_path / "policy.yaml").write_bytes(b"rules: \xff")
+    with pytest.raises(InputError, match=r"policy.yaml` is not UTF-8: .* at byte 7"):
+        Domain.load(tmp_path)
+
+
+def test_a_folder_without_a_domain(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"has no `domain.yaml`"):
+        Domain.load(tmp_path)
+    with pytest.raises(InputError, match="no domain or folder `airlin`") as caught:
+        Domain.load("airlin")
+    assert caught.value.hint == "did you mean `airline`?"
+
+
+def test_keys_of_a_pattern_must_agree(tmp_path: Path) -> None:
+    other = """\
+  get_by_number:
+    kind: read
+    arguments: {number: integer}
+    observes: {"orders.{args.number}": result}
+"""
+    with pytest.raises(InputError) as caught:
+        load(tmp_path, domain=DOMAIN + other)
+    assert "`get_by_number` keys `orders.*` by (int), `get_order` by (string)" in str(caught.value)
+    assert caught.value.location is not None
+    assert DOMAIN.count("\n") + 4 == caught.value.location.line

@@ -1,0 +1,89 @@
+"""Static questions about random predicates: cases replay, and proofs survive random cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from ledger_verify.evaluate.kleene import Scope, Truth, truth
+from ledger_verify.gate.session import Gate
+from ledger_verify.lang.typed import Expr
+from ledger_verify.ledger.store import Ledger
+from ledger_verify.policy.case import Case
+from ledger_verify.schema.coerce import coercer
+from ledger_verify.solver.outcome import Outcome
+from ledger_verify.solver.query import Limits
+from ledger_verify.solver.static import Question, StaticSolver
+from tests.differential.solver_agreement import DOMAIN, WildCompletion
+from tests.differential.strategies import PATTERNS, Completion, random_case
+
+QUESTIONS = 150
+COUNTEREXAMPLES = 12
+SOLVER = StaticSolver(DOMAIN, scope=3, limits=Limits(timeout_ms=2_000, resources=4_000_000))
+GATE = Gate(DOMAIN)
+
+
+def truth_in(case: Case, expr: Expr) -> Truth:
+    """The truth of a predicate in a case, as the interpreter sees it."""
+    session = GATE.session(clock_us=case.now_us)
+    for path, record in case.ledger.items():
+        session.record(path, record)
+    arguments = coercer(DOMAIN.tools[case.tool].arguments, DOMAIN.zone)(case.arguments)
+    names = {"args": arguments, "now": case.now_us, "call": {"tool": case.tool}}
+    return truth(expr, Scope(session.ledger, names))
+
+
+def questions() -> Iterator[tuple[int, Question]]:
+    """Pairs of random predicates, and every third time one with its own negation."""
+    for seed in range(QUESTIONS):
+        random = Random(seed)
+        first, second = random_case(random, 2), random_case(random, 2)
+        tool = DOMAIN.tools[first.tool]
+        if seed % 3 == 0:
+            yield seed, Question(tool, true=(first.expr,), false=(first.expr,))
+        else:
+            yield seed, Question(tool, true=(first.expr,), false=(second.expr,))
+
+
+@pytest.mark.parametrize("block", range(5))
+def test_cases_replay_and_proofs_hold(block: int) -> None:
+    outcomes = set()
+    for seed, question in questions():
+        if seed % 5 != block:
+            continue
+        search = SOLVER.search(question)
+        outcomes.add(search.outcome)
+        if search.case is not None:
+            held = [truth_in(search.case, expr) for expr in question.true]
+            failed = [truth_in(search.case, expr) for expr in question.false]
+            open_ended = not replays_exactly(question)
+            assert open_ended or held == [Truth.TRUE], f"seed {seed}: {search.case}"
+            assert open_ended or failed == [Truth.FALSE], f"seed {seed}: {search.case}"
+        if search.outcome is Outcome.NONE:
+            assert not list(exceptions(seed, question)), f"seed {seed}"
+    assert {Outcome.FOUND, Outcome.NONE} <= outcomes
+
+
+def replays_exactly(question: Question) -> bool:
+    """Whether no operation of the question is one of which the encoding leaves the value open."""
+    from tests.solver.test_cases import OPEN_OPERATIONS, operations
+
+    return not any(name in OPEN_OPERATIONS for e in question.predicates for name in operations(e))
+
+
+def exceptions(seed: int, question: Question) -> Iterator[int]:
+    """Random worlds that a proof says there are not."""
+    for number in range(COUNTEREXAMPLES):
+        base = random_case(Random(1000 * seed + number))
+        for world in (Completion(base, number), WildCompletion(base, number)):
+            ledger = Ledger(PATTERNS)
+            for pattern, table in base.world.items():
+                for keys in table:
+                    ledger.put(pattern, keys, world.lookup(pattern, keys))
+            scope = Scope(ledger, {**base.names, "call": {"tool": question.tool.name}})
+            if all(truth(e, scope) is Truth.TRUE for e in question.true) and all(
+                truth(e, scope) is Truth.FALSE for e in question.false
+            ):
+                yield number
