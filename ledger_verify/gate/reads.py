@@ -68,15 +68,20 @@ class ReadPlanner:
 
     def _call(self, tool: Tool, observation: Observation, keys: tuple[Any, ...]) -> ReadCall:
         given: dict[str, Any] = {}
+        untold = set(tool.asks)
         for index, key in enumerate(keys):
             name = observation.argument_of_key(index) or self._namesake(tool, observation, index)
-            if name is not None and key is not None:
+            if name is None:
+                continue
+            if key is not None:
                 given[name] = self._json(key, tool.arguments.by_name[name].type)
+            else:  # another read has to tell it
+                untold.add(name)
         arguments = {
             name: given[name]
             if name in given
             else None
-            if name in tool.asks
+            if name in untold
             else self._found(name, field.type)
             for name, field in tool.arguments.fields
             if name in given or not field.optional

@@ -13,12 +13,13 @@ from ledger_verify.lang.errors import InputError
 
 
 class _ExactNumbers(GenerateJsonSchema):
-    """A `Decimal` is a number; that pydantic reads it from text, too, is no other type."""
+    """A `Decimal` is a number, or a decimal as text, for which pydantic's own pattern is too odd."""
 
     def decimal_schema(self, schema: core_schema.DecimalSchema) -> JsonSchemaValue:
         written = super().decimal_schema(schema)
         numbers = [o for o in written.get("anyOf", []) if o.get("type") == "number"]
-        return numbers[0] if numbers else written
+        text = {"type": "string", "pattern": r"^[+-]?\d+(\.\d+)?$"}
+        return {"anyOf": [numbers[0], text]} if numbers else written
 
 
 def definitions_of(models: Mapping[str, type[BaseModel]]) -> dict[str, Any]:

@@ -201,7 +201,7 @@ def model_answers(
     pins = conjoin(
         [
             *_pins(world, completion),
-            pin(symbols, world.variable("args"), case.names["args"], ARGUMENTS),
+            pin(symbols, world.names["args"], case.names["args"], ARGUMENTS),
         ]
     )
     query = Query(symbols, LIMITS)

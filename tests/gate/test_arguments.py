@@ -96,7 +96,6 @@ def test_arguments_that_do_not_fit_are_sent_back(tool: str, arguments: Any, expe
         ("pay", {**PAY, "amount": 989.70}, "args.amount == 989.70"),
         ("pay", {**PAY, "amount": 0.1}, "args.amount + 0.2 == 0.3"),
         ("pay", {**PAY, "amount": Decimal("0.1")}, "args.amount + 0.2 == 0.3"),
-        ("pay", {**PAY, "amount": "0.10"}, "args.amount == 0.1"),
         ("pay", {**PAY, "amount": 10**30}, "args.amount > 0"),
         ("pay", {**PAY, "memo": None}, "args.memo == null"),
         ("pay", PAY, "!has(args.memo) && !has(args.gift)"),
@@ -147,3 +146,10 @@ def test_arguments_that_contain_themselves_are_sent_back() -> None:
 def test_the_verdict_has_the_arguments_as_proposed() -> None:
     verdict = judge("pay", {**PAY, "amount": Decimal("12345678901234567.10")})
     assert verdict.arguments == {**PAY, "amount": Decimal("12345678901234567.10")}
+
+
+def test_a_number_as_text_is_sent_back() -> None:
+    """The tool would get the text: what was judged must be what runs."""
+    verdict = judge("pay", {**PAY, "amount": "0.10"})
+    assert verdict.decision.value == "REVISE"
+    assert verdict.decided_by == "schema"

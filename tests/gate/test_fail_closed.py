@@ -80,7 +80,7 @@ def test_sums_of_money_are_exact() -> None:
     s = session(rule("cancel", exact))
     see_order(s, total=0.1)
     assert cancel(s) == "ALLOW"
-    see_order(s, total="0.10000000000000000000001")
+    see_order(s, total=Decimal("0.10000000000000000000001"))
     assert cancel(s) == "BLOCK"
 
 

@@ -49,3 +49,35 @@ def test_the_key_of_what_is_missing_fills_the_argument_of_its_name(
     read = verdict.missing[0].read
     assert read is not None
     assert read.arguments == advised
+
+
+def test_an_argument_that_another_read_has_to_tell_is_not_guessed_from_its_name() -> None:
+    user = {
+        "type": "object",
+        "required": ["user_id", "boss"],
+        "properties": {"user_id": {"type": "string"}, "boss": {"type": "string"}},
+    }
+    made = Domain.define(
+        "desk",
+        definitions={"User": user},
+        ledger={"users.*": "User"},
+        tools={
+            "get_user": {
+                "kind": "read",
+                "arguments": {"user_id": "string"},
+                "observes": {"users.{args.user_id}": "result"},
+            },
+            "promote": {"kind": "write", "arguments": {"user_id": "string"}},
+        },
+        rules=[
+            {
+                "id": "boss_is_own_boss",
+                "tools": ["promote"],
+                "let": {"boss": "ledger.users[args.user_id].boss"},
+                "require": "ledger.users[boss].boss == boss",
+            }
+        ],
+    )
+    verdict = Gate(made).session().check("promote", {"user_id": "u1"})
+    reads = {m.path: m.read.arguments for m in verdict.missing if m.read is not None}
+    assert reads == {"users.u1": {"user_id": "u1"}, "users.*": {"user_id": None}}

@@ -115,7 +115,10 @@ def test_a_record_that_is_no_object_is_the_group_value_and_the_first_stays() -> 
     ],
 )
 def test_a_list_is_what_stands_between_commas(text: str, allowed: list[int]) -> None:
-    hours = {"type": "object", "properties": {"hours": {"type": "array", "items": {"type": "integer"}}}}
+    hours = {
+        "type": "object",
+        "properties": {"hours": {"type": "array", "items": {"type": "integer"}}},
+    }
     made = Domain.define(
         "shop",
         definitions={"Hours": hours},

@@ -138,7 +138,7 @@ description: How many items equal the limit.
 parameters:
   items: {type: list, description: the items}
   limit: {type: integer, description: the limit}
-let: {found: items.filter(c, c == limit)}
+let: {found: 'items.filter(c, c == limit)'}
 require: items.all(c, c <= limit) && size(found) == 1
 message: "{found}"
 """

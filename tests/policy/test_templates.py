@@ -50,8 +50,6 @@ def test_a_parameter_may_have_a_default(tmp_path: Path) -> None:
         (use("owner: o"), "o}", "`o`", ""),
         (use("owner: user"), "user}", "`user`", ""),
         (use(OWNER, "    require: true\n"), "true", "`require` comes from the template", ""),
-        (use(OWNER, "    when: true\n"), "true", "`when` comes from the template", ""),
-        (use(OWNER, "    let: {x: now}\n"), "{x: now}", "`let` comes from the template", ""),
         (use(OWNER, '    message: "{owner} {x}"\n'), "x}", "`x`", ""),
         (
             use(OWNER) + use(OWNER).removeprefix("rules:\n"),

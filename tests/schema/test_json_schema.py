@@ -138,8 +138,8 @@ def test_pydantic_models() -> None:
     assert isinstance(lines, ListType)
     assert isinstance(lines.item, RecordType)
     assert {name: field.type for name, field in lines.item.fields} == {
-        "price": NUMBER,
-        "discount": NullableType(NUMBER),
+        "price": NumberType(text=True),
+        "discount": NullableType(NumberType(text=True)),
         "kind": StringType(enum=("one", "two")),
         "when": TIMESTAMP,
         "day": TimestampType(date=True),

@@ -93,7 +93,7 @@ def as_it_is(row: Row, expr: Expr) -> tuple[Query, Bool, Bool]:
     else:
         alike = equal(symbols, value, known(row.expected), expr.type, expr.type)
         expected = conjoin((negate(value.gap), alike))
-    pinned = pin(symbols, world.variable("args"), row.arguments, ARGUMENTS_TYPE)
+    pinned = pin(symbols, world.names["args"], row.arguments, ARGUMENTS_TYPE)
     return Query(symbols, Limits()), pinned, expected
 
 

@@ -1,0 +1,1 @@
+"""A first domain from a list of tools: what `init` reads, guesses and writes."""

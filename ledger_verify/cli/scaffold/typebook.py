@@ -1,0 +1,191 @@
+"""JSON Schemas of tools to types that a domain can have; what has no counterpart is noted."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger_verify.policy.yaml_file import yaml_inline
+from ledger_verify.schema.json_schema import SchemaError, type_from_schema
+
+_SIMPLE = frozenset({"string", "integer", "number", "boolean"})
+_SHORT = {"date": "date", "date-time": "datetime"}
+_TAKEN = _SIMPLE | {"date", "datetime"}
+_KEPT_FORMATS = frozenset(_SHORT)
+_UNSAID = frozenset(
+    {
+        "$comment", "$defs", "$id", "$schema", "default", "definitions", "deprecated",
+        "description", "discriminator", "example", "examples", "externalDocs", "readOnly", "title",
+        "writeOnly", "xml",
+    }
+)  # fmt: skip
+_MAX_CHANGES = 1000
+
+
+@dataclass
+class TypeBook:
+    """The named types of a domain as they come together, and remarks on what was changed."""
+
+    types: dict[str, Any] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    _given: dict[str, Any] = field(default_factory=dict)
+
+    def notation(self, schema: Any, definitions: Mapping[str, Any], owner: str, name: str) -> str:
+        """The type of argument `name` of tool `owner` as `domain.yaml` writes it."""
+        taken = self.take(schema, definitions, owner, name)
+        return _short(taken) or yaml_inline(taken)
+
+    def take(self, schema: Any, definitions: Mapping[str, Any], owner: str, name: str) -> Any:
+        """The schema in a form that can be loaded; its definitions join the types."""
+        box = {"schema": self._adopt(schema, definitions, owner)}
+        for _ in range(_MAX_CHANGES):
+            try:
+                type_from_schema(box["schema"], self.types, name)
+                return box["schema"]
+            except SchemaError as problem:
+                self.remarks.append(f"`{owner}`, `{name}`: {problem.message}; it was loosened")
+                self._loosen(box, problem)
+        return {"type": "string"}
+
+    def _adopt(self, schema: Any, definitions: Mapping[str, Any], owner: str) -> Any:
+        """A copy without notes, whose references lead to the types of this book."""
+        if not isinstance(schema, Mapping):
+            return {"type": "string"} if schema in (True, None) else copy.deepcopy(schema)
+        if "$ref" in schema:
+            name = str(schema["$ref"]).rsplit("/", 1)[-1]
+            if name not in definitions:
+                return dict(schema)
+            return {"$ref": f"#/$defs/{self._named(name, definitions, owner)}"}
+        out: dict[str, Any] = {}
+        for key, value in schema.items():
+            if key in _UNSAID or str(key).startswith("x-") or value is None:
+                continue
+            if key == "properties" and isinstance(value, Mapping):
+                out[key] = {k: self._adopt(v, definitions, owner) for k, v in value.items()}
+            elif key in ("anyOf", "oneOf", "allOf") and isinstance(value, list):
+                out[key] = [self._adopt(option, definitions, owner) for option in value]
+            elif key == "items" or (key == "additionalProperties" and isinstance(value, Mapping)):
+                out[key] = self._adopt(value, definitions, owner)
+            elif (key, value) != ("additionalProperties", True) and not (
+                key == "format" and value not in _KEPT_FORMATS
+            ):
+                out[key] = copy.deepcopy(value)
+        return _simpler(out)
+
+    def _named(self, name: str, definitions: Mapping[str, Any], owner: str) -> str:
+        """The name that a definition has in this book, where another one may have taken its own."""
+        given = definitions[name]
+        own = re.sub(r"\W+", "_", name).strip("_") or "Type"
+        prefixed = f"{re.sub(r'[^A-Za-z0-9]+', '_', owner)}_{own}"
+        for candidate in (own, prefixed, *(f"{prefixed}_{n}" for n in range(2, _MAX_CHANGES))):
+            if candidate in self._given and self._given[candidate] == given:
+                return candidate
+            if candidate not in self._given and candidate not in _TAKEN:
+                own = candidate
+                break
+        self._given[own] = given
+        self.types[own] = {}  # keeps its place in the order while what it contains is read
+        self.types[own] = self._adopt(given, definitions, owner)
+        return own
+
+    def _loosen(self, box: dict[str, Any], problem: SchemaError) -> None:
+        """Change the part that the problem is about into something that can be loaded."""
+        if problem.path[:1] == ("$defs",):
+            parent, key, rest = self.types, problem.path[1], list(problem.path[2:])
+        else:
+            parent, key, rest = box, "schema", list(problem.path)
+        holder: Any = parent
+        while rest and not (isinstance(holder[key], dict) and len(rest) == 1):
+            holder, key = holder[key], rest.pop(0)
+            if isinstance(holder, dict) and key not in holder:
+                break
+        node = holder[key] if not isinstance(holder, dict) or key in holder else None
+        if not isinstance(node, dict) or not rest:
+            holder[key] = {"type": "string"}
+            return
+        holder[key] = _loosened(node, str(rest[0]))
+
+
+def _loosened(node: dict[str, Any], keyword: str) -> dict[str, Any]:
+    rest = {key: value for key, value in node.items() if key != keyword}
+    match keyword:
+        case "$ref":
+            return {"type": "object"}
+        case "anyOf" | "oneOf":
+            options = node[keyword] if isinstance(node[keyword], list) else []
+            others = [option for option in options if option != {"type": "null"}]
+            first = others[0] if others else {"type": "string"}
+            return {"anyOf": [first, {"type": "null"}]} if len(others) < len(options) else first
+        case "allOf":
+            return _all_of(node[keyword])
+        case "items":
+            return {**rest, "items": {"type": "string"}}
+        case "required":
+            known = node.get("properties", {})
+            kept = [name for name in node["required"] if name in known]
+            return {**rest, "required": kept}
+        case "enum" if node.get("type") in ("integer", "number"):
+            return rest
+        case "enum" | "const" if "type" not in node:
+            return {**rest, "type": "string"}
+    return rest or {"type": "string"}
+
+
+def _all_of(members: Any) -> dict[str, Any]:
+    """One object with the fields of all; other combinations become the first of them."""
+    parts = [part for part in members if isinstance(part, dict)] if isinstance(members, list) else []
+    if not parts or any("properties" not in part for part in parts):
+        return parts[0] if parts else {"type": "object"}
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    for part in parts:
+        properties |= part["properties"]
+        required += [name for name in part.get("required", []) if name not in required]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _simpler(schema: dict[str, Any]) -> dict[str, Any]:
+    """Lists of types as unions, and unions without options that say nothing."""
+    kinds = schema.get("type")
+    if isinstance(kinds, list):
+        base = {key: value for key, value in schema.items() if key != "type"}
+        options = [_of_kind(base, kind) for kind in kinds]
+        schema = options[0] if len(options) == 1 else {"anyOf": options}
+    for union in ("anyOf", "oneOf"):
+        options = schema.get(union, [])
+        told = [o for o in options if o != {"type": "object"}] if isinstance(options, list) else []
+        if len(told) > 0 and len(told) < len(options):
+            schema = told[0] if len(told) == 1 else {**schema, union: told}
+    if not schema:
+        return {"type": "string"}
+    return schema
+
+
+def _of_kind(base: dict[str, Any], kind: Any) -> dict[str, Any]:
+    if kind == "null":
+        return {"type": "null"}
+    option = {"type": kind, **base}
+    if isinstance(option.get("enum"), list):
+        option["enum"] = [value for value in option["enum"] if value is not None]
+    return option
+
+
+def _short(schema: Any) -> str | None:
+    """The short notation of a type, if it has one."""
+    if not isinstance(schema, dict):
+        return None
+    match schema:
+        case {"$ref": str(target)}:
+            return target.rsplit("/", 1)[-1]
+        case {"type": "string", "format": str(form), **rest} if form in _SHORT and not rest:
+            return _SHORT[form]
+        case {"type": str(kind), **rest} if kind in _SIMPLE and not rest:
+            return kind
+        case {"type": "array", "items": item, **rest} if not rest and _short(item):
+            return f"{_short(item)}[]"
+        case {"anyOf": [item, {"type": "null"}], **rest} if not rest and _short(item):
+            return f"{_short(item)}?"
+    return None
