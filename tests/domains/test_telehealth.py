@@ -89,7 +89,6 @@ def everything() -> Iterator[tuple[str, dict[str, Any]]]:
                 yield path_text(DOMAIN, "offers.*.*.*", keys), record
 
 
-
 def all_read(caller: str) -> Session:
     session = GATE.session()
     session.record("caller", caller)
@@ -213,7 +212,7 @@ def test_no_rewarded_write_violates_a_rule() -> None:
 
 @needs_data
 def test_a_write_with_one_argument_made_wrong_is_not_allowed() -> None:
-    wrong = {
+    wrong: dict[str, list[dict[str, Any]]] = {
         "schedule_appointment": [
             {"patient_id": "linda_parker_8899"},
             {"provider_id": "dr_nobody"},
