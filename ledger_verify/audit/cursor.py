@@ -4,23 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
-from ledger_verify.audit.json_file import DataPath, JsonFile
+from ledger_verify.audit.json_file import DataPath
 from ledger_verify.lang.errors import InputError
+
+
+class PlacedFile(Protocol):
+    """A parsed file that knows where its parts stand: of JSON or of YAML."""
+
+    @property
+    def data(self) -> Any:
+        """All that is in the file."""
+
+    def error(self, message: str, path: DataPath, *, hint: str | None = None) -> InputError:
+        """An error about the part at `path`."""
 
 
 @dataclass(frozen=True)
 class Cursor:
     """The part of `file` at `path`; `context` names it in errors."""
 
-    file: JsonFile
+    file: PlacedFile
     path: DataPath
     value: Any
     context: str = ""
 
     @classmethod
-    def root(cls, file: JsonFile) -> Cursor:
+    def root(cls, file: PlacedFile) -> Cursor:
         """All of the file."""
         return cls(file, (), file.data)
 

@@ -35,6 +35,10 @@ def _as_truth(value: Any) -> Any:
     return str(value).upper() if isinstance(value, bool) else value
 
 
+def _or_empty(value: Any) -> Any:
+    return [] if value is None else value
+
+
 StringList = Annotated[list[str], BeforeValidator(_as_list)]
 Expression = Annotated[str, BeforeValidator(_as_expression)]
 TruthName = Annotated[
@@ -122,11 +126,15 @@ class InvariantDocument(_Document):
 
 
 class PolicyDocument(_Document):
-    """`policy.yaml`."""
+    """`policy.yaml`; a section with nothing below it is empty."""
 
-    rules: list[RuleDocument] = Field(default_factory=list)
-    assumptions: list[Expression] = Field(default_factory=list)
-    invariants: list[InvariantDocument] = Field(default_factory=list)
+    rules: Annotated[list[RuleDocument], BeforeValidator(_or_empty)] = Field(default_factory=list)
+    assumptions: Annotated[list[Expression], BeforeValidator(_or_empty)] = Field(
+        default_factory=list
+    )
+    invariants: Annotated[list[InvariantDocument], BeforeValidator(_or_empty)] = Field(
+        default_factory=list
+    )
 
 
 class ParameterDocument(_Document):

@@ -74,6 +74,15 @@ def yaml_text(data: Any) -> str:
         raise InputError(f"only plain data can be written as YAML: {problem}") from None
 
 
+def yaml_inline(data: Any) -> str:
+    """Plain data as YAML on one line, as it can stand in a mapping."""
+    text = yaml.dump(
+        data, Dumper=_CoreDumper, sort_keys=False, allow_unicode=True, default_flow_style=True,
+        width=float("inf"),
+    )  # fmt: skip
+    return str(text).removesuffix("...\n").strip()
+
+
 @dataclass(frozen=True)
 class YamlFile:
     """A parsed file: its data, and where each part of it stands."""

@@ -17,7 +17,7 @@ from ledger_verify.lang.check import check_text
 from ledger_verify.lang.environment import LedgerPattern, rule_environment
 from ledger_verify.lang.errors import ExpressionError
 from ledger_verify.lang.times import format_duration
-from ledger_verify.lang.types import BOOL, DURATION, STRING, RecordType, Type
+from ledger_verify.lang.types import BOOL, DURATION, STRING, FieldType, RecordType, Type
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.schema.coerce import coercer
 from ledger_verify.schema.json_schema import type_from_schema
@@ -60,7 +60,8 @@ PATTERNS = {
     "orders.*": LedgerPattern("orders.*", (STRING,), ORDER),
     "user": LedgerPattern("user", (), USER),
 }
-ENVIRONMENT = rule_environment(ARGUMENTS, PATTERNS, "America/New_York")
+REFUND = RecordType("arguments of refund", (("order_id", FieldType(STRING)),))
+ENVIRONMENT = rule_environment(ARGUMENTS, PATTERNS, "America/New_York", {"refund": REFUND})
 
 
 def _plain(value: Any) -> Any:
@@ -82,6 +83,9 @@ def scope() -> Scope:
         pattern = PATTERNS[f"{name}.*" if key else name]
         ledger.put(pattern.text, (key,) if key else (), coercer(pattern.record, ZONE)(raw))
     now = coercer(type_from_schema(_TIME, {}), ZONE)(data["now"])
+    for call in data["history"]:
+        time = coercer(type_from_schema(_TIME, {}), ZONE)(call["time"])
+        ledger.history.add(call["tool"], call["args"], call["verdict"], time, ok=call["ok"])
     arguments = coercer(ARGUMENTS, ZONE)(data["args"])
     return Scope(ledger, {"args": arguments, "call": data["call"], "now": now})
 
