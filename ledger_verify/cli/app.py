@@ -12,6 +12,7 @@ from ledger_verify.cli.demo import demo
 from ledger_verify.cli.gate import gate
 from ledger_verify.cli.generate import generate
 from ledger_verify.cli.guard import INTERRUPTED, guarded
+from ledger_verify.cli.init import init
 from ledger_verify.cli.output import emit, tolerate_any_text
 from ledger_verify.cli.prove import prove_command
 from ledger_verify.cli.replay import replay
@@ -32,6 +33,7 @@ app.command("gate")(guarded(gate))
 app.command("replay")(guarded(replay))
 app.command("generate")(guarded(generate))
 app.command("test")(guarded(test_command))
+app.command("init")(guarded(init))
 app.command("rules")(guarded(rules))
 app.command("demo")(guarded(demo))
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from ledger_verify.policy.yaml_file import yaml_inline
@@ -53,11 +53,11 @@ class TypeBook:
     def _adopt(self, schema: Any, definitions: Mapping[str, Any], owner: str) -> Any:
         """A copy without notes, whose references lead to the types of this book."""
         if not isinstance(schema, Mapping):
-            return {"type": "string"} if schema in (True, None) else copy.deepcopy(schema)
+            return {"type": "string"} if schema in (True, None) else _plain(schema)
         if "$ref" in schema:
             name = str(schema["$ref"]).rsplit("/", 1)[-1]
             if name not in definitions:
-                return dict(schema)
+                return {"$ref": str(schema["$ref"])}
             return {"$ref": f"#/$defs/{self._named(name, definitions, owner)}"}
         out: dict[str, Any] = {}
         for key, value in schema.items():
@@ -72,7 +72,7 @@ class TypeBook:
             elif (key, value) != ("additionalProperties", True) and not (
                 key == "format" and value not in _KEPT_FORMATS
             ):
-                out[key] = copy.deepcopy(value)
+                out[key] = _plain(value)
         return _simpler(out)
 
     def _named(self, name: str, definitions: Mapping[str, Any], owner: str) -> str:
@@ -107,6 +107,18 @@ class TypeBook:
             holder[key] = {"type": "string"}
             return
         holder[key] = _loosened(node, str(rest[0]))
+
+
+def _plain(value: Any) -> Any:
+    """A copy without numbers that YAML cannot write."""
+    match value:
+        case Decimal():
+            return int(value) if value == value.to_integral_value() else float(value)
+        case list():
+            return [_plain(item) for item in value]
+        case Mapping():
+            return {str(key): _plain(item) for key, item in value.items()}
+    return value
 
 
 def _loosened(node: dict[str, Any], keyword: str) -> dict[str, Any]:
@@ -161,7 +173,9 @@ def _simpler(schema: dict[str, Any]) -> dict[str, Any]:
             schema = told[0] if len(told) == 1 else {**schema, union: told}
     if not schema:
         return {"type": "string"}
-    return schema
+    if "enum" in schema and schema.get("type") == "string":
+        return {key: value for key, value in schema.items() if key != "type"}
+    return {"type": schema["type"], **schema} if "type" in schema else schema
 
 
 def _of_kind(base: dict[str, Any], kind: Any) -> dict[str, Any]:

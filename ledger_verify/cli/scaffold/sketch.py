@@ -1,0 +1,126 @@
+"""The domain that is made of a list of tools, before it is written down."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger_verify.cli.scaffold.entries import READ, ToolEntry, words_of
+from ledger_verify.cli.scaffold.typebook import TypeBook
+
+_KEYS = frozenset({"string", "integer", "date", "datetime"})
+_TAIL = frozenset({"details", "detail", "info", "information", "data"})
+
+
+@dataclass(frozen=True)
+class ToolSketch:
+    """A tool with its arguments in the notation of `domain.yaml`.
+
+    `observes` is the path of the ledger, with its keys in braces, that its result is kept at.
+    """
+
+    entry: ToolEntry
+    arguments: Mapping[str, str]
+    observes: str | None = None
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A domain: its tools, its ledger (pattern to type), its named types, what was loosened."""
+
+    name: str
+    source: str
+    tools: Sequence[ToolSketch]
+    ledger: Mapping[str, str]
+    types: Mapping[str, Any]
+    remarks: Sequence[str] = field(default_factory=tuple)
+
+    @property
+    def writes(self) -> list[ToolSketch]:
+        """The agent's tools that change something."""
+        return [t for t in self.tools if t.entry.kind.kind == "write" and not t.entry.by_user]
+
+
+def sketch(name: str, source: str, entries: Sequence[ToolEntry]) -> Sketch:
+    """What can be said of a domain by its tools alone."""
+    book = TypeBook()
+    ledger: dict[str, str] = {}
+    tools = []
+    for entry in entries:
+        arguments = {
+            key if argument.required else f"{key}?": book.notation(
+                argument.schema, entry.definitions, entry.name, key
+            )
+            for key, argument in entry.arguments.items()
+        }
+        tools.append(ToolSketch(entry, arguments, _observed(entry, arguments, ledger, book)))
+    left_out = [f"`{e.name}`: {remark} was left out" for e in entries for remark in e.remarks]
+    return Sketch(name, source, tools, ledger, book.types, (*book.remarks, *left_out))
+
+
+def _observed(
+    entry: ToolEntry, arguments: Mapping[str, str], ledger: dict[str, str], book: TypeBook
+) -> str | None:
+    """The path that the result of a read is kept at, where its schema says what it is.
+
+    It is keyed by the arguments; with optional ones, or others than texts and numbers, nothing is
+    guessed.
+    """
+    known = _record_schema(entry)
+    usable = all(kind in _KEYS and key.isidentifier() for key, kind in arguments.items())
+    if entry.kind.kind != READ or known is None or not usable:
+        return None
+    root = noun_of(entry.name, plural=bool(arguments))
+    if root in {pattern.split(".")[0] for pattern in ledger}:
+        return None
+    schema = book.take(known, entry.definitions, entry.name, "result")
+    if "$ref" in schema:
+        type_name = str(schema["$ref"]).rsplit("/", 1)[-1]
+    else:
+        type_name = _free_name(_camel(noun_of(entry.name, plural=False)), book.types)
+        book.types[type_name] = schema
+    ledger[".".join([root, *("*" for _ in arguments)])] = type_name
+    return ".".join([root, *(f"{{args.{key}}}" for key in arguments)])
+
+
+def _record_schema(entry: ToolEntry) -> Any:
+    """The schema of the result, if it describes a record."""
+    schema = entry.result
+    target = schema
+    if isinstance(schema, Mapping) and "$ref" in schema:
+        target = entry.definitions.get(str(schema["$ref"]).rsplit("/", 1)[-1])
+    fields = target.get("properties") if isinstance(target, Mapping) else None
+    if not isinstance(fields, Mapping) or not fields or set(fields) == {"result"}:
+        return None
+    return schema
+
+
+def noun_of(name: str, *, plural: bool) -> str:
+    """What a read is about: `orders` or `order` of `get_order_details`."""
+    words = words_of(name)[1:]
+    if "by" in words:
+        words = words[: words.index("by")]
+    while len(words) > 1 and words[-1] in _TAIL:
+        words.pop()
+    noun = "_".join(words) or re.sub(r"\W+", "_", name).lower()
+    noun = noun if re.match(r"[A-Za-z_]", noun) else f"_{noun}"
+    return plural_of(noun) if plural else noun
+
+
+def plural_of(noun: str) -> str:
+    """`orders`, `categories`, `addresses`; what ends with an `s` is taken for a plural."""
+    if noun.endswith("s"):
+        return f"{noun}es" if noun.endswith("ss") else noun
+    return f"{noun[:-1]}ies" if re.search(r"[^aeiou]y$", noun) else f"{noun}s"
+
+
+def _camel(name: str) -> str:
+    return "".join(word.capitalize() for word in name.split("_")) or "Result"
+
+
+def _free_name(name: str, taken: Mapping[str, Any]) -> str:
+    while name in taken:
+        name = f"{name}Result"
+    return name
