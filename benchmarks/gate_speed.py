@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import celpy
+from celpy.adapter import json_to_cel
 
 from ledger_verify import Domain, Gate
 from ledger_verify.evaluate.compiled import compile_all
@@ -140,8 +141,8 @@ def measure() -> dict[str, float]:
     environment = celpy.Environment()
     program = environment.program(environment.compile(" && ".join(CONDITIONS)))
     context = {
-        "order": celpy.json_to_cel(ORDER), "user": celpy.json_to_cel(USER),
-        "args": celpy.json_to_cel(CALL),
+        "order": json_to_cel(ORDER), "user": json_to_cel(USER),
+        "args": json_to_cel(CALL),
     }  # fmt: skip
     ways: dict[str, Callable[[], Any]] = {
         "Python by hand": lambda: by_hand(records, CALL),

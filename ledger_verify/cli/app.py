@@ -17,7 +17,7 @@ from ledger_verify.cli.output import emit, tolerate_any_text
 from ledger_verify.cli.prove import prove_command
 from ledger_verify.cli.replay import replay
 from ledger_verify.cli.rules import rules
-from ledger_verify.cli.test import test_command
+from ledger_verify.cli.scenarios import run_scenarios
 
 app = typer.Typer(
     name="ledger-verify",
@@ -32,7 +32,7 @@ app.command("prove")(guarded(prove_command))
 app.command("gate")(guarded(gate))
 app.command("replay")(guarded(replay))
 app.command("generate")(guarded(generate))
-app.command("test")(guarded(test_command))
+app.command("test")(guarded(run_scenarios))
 app.command("init")(guarded(init))
 app.command("rules")(guarded(rules))
 app.command("demo")(guarded(demo))

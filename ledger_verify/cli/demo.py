@@ -80,8 +80,8 @@ def _converse(domain: Domain, script: dict[str, Any]) -> Iterator[str]:
     messages: list[dict[str, Any]] = [{"role": "user", "content": script["person"]}]
     while "content" in (reply := model(messages, ())) and reply["content"] is None:
         function = reply["tool_calls"][0]["function"]
-        answer = {"role": "tool", "name": function["name"], "content": execute(function["name"], {})}
-        answer["content"] = json.dumps(answer["content"])
+        result = json.dumps(execute(function["name"], {}))
+        answer = {"role": "tool", "name": function["name"], "content": result}
         messages += [reply, answer]
         yield f"   call:   {_shown(function['name'], json.loads(function['arguments']))}"
     yield f"   agent:  {styled(reply['content'], 'red')}"

@@ -145,8 +145,10 @@ def _rule_text(template: Template) -> Iterator[str]:
 def _use(template: Template, first: ExampleResult) -> Iterator[str]:
     yield f"  - use: {template.document.name}"
     yield f"    tools: [{first.scenario.case.tool}]"
-    yield "    with:"
-    for name, text in _bindings(first).items():
+    bindings = _bindings(first)
+    if bindings:
+        yield "    with:"
+    for name, text in bindings.items():
         yield f"      {name}: {_yaml_scalar(text)}"
 
 
@@ -155,12 +157,16 @@ def _example(template: Template, result: ExampleResult) -> Iterator[str]:
     verdict = verdict_text(result.example.verdict)
     gap = " " * (8 - len(result.example.verdict))
     yield f"  {verdict}{gap}{printable(result.example.name)}"
-    common = template.document.domain.with_ if template.document.domain is not None else {}
+    common = template.document.domain
+    shared = common.with_ if common is not None else {}
     rows = [
         ("with", f"{key}: {_one_line(text)}")
         for key, text in result.example.with_.items()
-        if common.get(key) != text
+        if shared.get(key) != text
     ]
+    clock = result.example.clock or (common.clock if common is not None else None)
+    if clock is not None:
+        rows.append(("clock", clock))
     rows += [("ledger", f"{path}: {_shown(record)}") for path, record in case.ledger.items()]
     rows += [("history", _earlier(call)) for call in result.example.history]
     rows.append(("call", _call(case.tool, case.arguments)))
@@ -191,7 +197,9 @@ def _answer(result: ExampleResult) -> list[tuple[str, str]]:
 
 
 def _earlier(call: dict[str, Any]) -> str:
-    told = "".join(f", {key} {_shown(call[key])}" for key in ("verdict", "ok", "time") if key in call)
+    told = "".join(
+        f", {key} {_shown(call[key])}" for key in ("verdict", "ok", "time") if key in call
+    )
     return _call(str(call["tool"]), call.get("arguments") or {}) + told
 
 

@@ -47,7 +47,9 @@ class Proposal:
         return tuple(
             tool
             for tool in self.domain.tools.values()
-            if tool.kind is ToolKind.READ and not tool.by_user and (self.tools is None or tool.name in self.tools)
+            if tool.kind is ToolKind.READ
+            and not tool.by_user
+            and (self.tools is None or tool.name in self.tools)
         )
 
     @cached_property

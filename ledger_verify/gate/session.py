@@ -138,9 +138,7 @@ class Session:
                 self.ledger.touch_all()
                 return [Drift(tool, "*", f"internal error: {type(problem).__name__}")]
 
-    def _observe(
-        self, tool: Tool, arguments: Any, result: Any, outcome: _Outcome
-    ) -> list[Drift]:
+    def _observe(self, tool: Tool, arguments: Any, result: Any, outcome: _Outcome) -> list[Drift]:
         if tool.kind is ToolKind.NEUTRAL:
             return []
         try:

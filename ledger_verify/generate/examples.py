@@ -69,9 +69,7 @@ def _run(
     return ExampleResult(example, domain, scenario, result.verdict, result.problem)
 
 
-def _domain(
-    template: Template, common: ExampleDomainDocument, example: ExampleDocument
-) -> Domain:
+def _domain(template: Template, common: ExampleDomainDocument, example: ExampleDocument) -> Domain:
     """The tiny domain, in which the template judges calls of the example's tool."""
     name = template.document.name
     tools = {

@@ -78,7 +78,9 @@ def read_scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> 
         if rule not in known:
             hint = near_match(rule, known)
             raise file.error(f"unknown rule `{rule}`", (*path, "expect", "rules", rule), hint=hint)
-    truths = {rule: _truth(file, truth, (*path, "expect", "rules", rule)) for rule, truth in rules.items()}
+    truths = {
+        rule: _truth(file, truth, (*path, "expect", "rules", rule)) for rule, truth in rules.items()
+    }
     now_us = domain.clock_us
     if "clock" in data:
         now_us = clock_from_text(str(data["clock"]), domain)

@@ -41,9 +41,7 @@ def _or_empty(value: Any) -> Any:
 
 StringList = Annotated[list[str], BeforeValidator(_as_list)]
 Expression = Annotated[str, BeforeValidator(_as_expression)]
-TruthName = Annotated[
-    Literal["TRUE", "FALSE", "UNKNOWN", "ERROR"], BeforeValidator(_as_truth)
-]
+TruthName = Annotated[Literal["TRUE", "FALSE", "UNKNOWN", "ERROR"], BeforeValidator(_as_truth)]
 
 
 class _Document(BaseModel):

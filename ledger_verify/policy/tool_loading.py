@@ -144,8 +144,11 @@ class ToolLoader:
                     keys,
                     _additions(document, match.pattern, inside) if document else (),
                     _condition(document.where, "where", inside.within(scope)) if document else None,
-                    _condition(document.when, "when", inside.within(
-                        self._scope(patterns, args=arguments))) if document else None,
+                    _condition(
+                        document.when, "when", inside.within(self._scope(patterns, args=arguments))
+                    )
+                    if document
+                    else None,
                     self._text(document, match.pattern, inside) if document else None,
                 )
             )
@@ -190,7 +193,6 @@ class ToolLoader:
             if touch.each is not None and any(_names(key, "item") for key in keys):
                 exprs.append(touch.each)
         return fixed.union(*(_names(expr, "args") for expr in exprs))
-
 
     def _named_arguments(
         self, name: str, key: str, listed: list[str], arguments: RecordType

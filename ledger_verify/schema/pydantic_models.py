@@ -13,7 +13,7 @@ from ledger_verify.lang.errors import InputError
 
 
 class _ExactNumbers(GenerateJsonSchema):
-    """A `Decimal` is a number, or a decimal as text, for which pydantic's own pattern is too odd."""
+    """A `Decimal` is a number, or a decimal as text; pydantic has too odd a pattern for that."""
 
     def decimal_schema(self, schema: core_schema.DecimalSchema) -> JsonSchemaValue:
         written = super().decimal_schema(schema)

@@ -108,7 +108,9 @@ class LedgerWorld:
         for slot in as_list(listed.shape).slots:
             shape = slot.value.shape
             assert isinstance(shape, RecordShape)
-            instance = self._instance(expr.pattern, tuple(shape.get(str(i))[1] for i in range(len(types))))
+            instance = self._instance(
+                expr.pattern, tuple(shape.get(str(i))[1] for i in range(len(types)))
+            )
             distinct = [
                 disjoin(negate(same(a, b)) for a, b in zip(instance.terms, other, strict=True))
                 for other in terms

@@ -56,7 +56,9 @@ def test_every_template_has_a_page(run: Run) -> None:
 
 def test_a_page(run: Run) -> None:
     page = run("rules", "refund_to_original_or_gift_card").stdout
-    assert '  to_gift_card: boolean = payment_id in methods && methods[payment_id].source ==' in page
+    assert (
+        "  to_gift_card: boolean = payment_id in methods && methods[payment_id].source ==" in page
+    )
     assert 'repair   payment_id = "gift_2"' in page
     assert 'read     get_order(order_id="A1")\n                   get_user(user_id=?)' in page
 

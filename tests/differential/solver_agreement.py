@@ -9,7 +9,7 @@ from typing import Any
 from ledger_verify.evaluate.kleene import Truth, truth
 from ledger_verify.ledger.store import Keys, Ledger
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.evidence import Evidence
+from ledger_verify.policy.evidence import Evidence, NoEvidence
 from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.solver.completions import SCOPE, Completions, Settled, Situation
 from ledger_verify.solver.logic import Bool, as_term, conjoin, implies, negate
@@ -161,7 +161,7 @@ def worlds_are_models(case: Case) -> str | None:
     return None
 
 
-class _World:
+class _World(NoEvidence):
     """A whole world, of which nothing counts as observed."""
 
     def __init__(self, case: Case, *, ordinary: bool) -> None:

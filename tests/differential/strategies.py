@@ -24,7 +24,7 @@ from ledger_verify.lang.errors import BadConstant, Unsupported
 from ledger_verify.lang.typed import Expr
 from ledger_verify.lang.types import RecordType, Type
 from ledger_verify.ledger.store import Keys, Ledger, Within
-from ledger_verify.policy.evidence import Evidence
+from ledger_verify.policy.evidence import Evidence, NoEvidence
 from ledger_verify.schema.coerce import coercer
 from ledger_verify.schema.json_schema import type_from_schema
 from tests.differential.predicates import DAYS, ORDER_IDS, SKUS, predicate
@@ -165,7 +165,7 @@ def full_ledger(case: Case, without: frozenset[tuple[str, Keys]] = frozenset()) 
     return ledger
 
 
-class Completion:
+class Completion(NoEvidence):
     """One way in which the gaps of a case may turn out, drawn from `seed`.
 
     Every record has a value: what was observed and is not stale keeps its own, all else gets one

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from ledger_verify import Domain, Gate
 from ledger_verify.evaluate.kleene import Scope, Truth, truth
 from ledger_verify.ledger.store import Ledger
+from ledger_verify.policy.evidence import NoEvidence
 from tests.gate.shop import rule
 
 A = "ledger.a"
@@ -99,7 +100,7 @@ expressions = st.recursive(
 def truths(domain: Domain, observed: Ledger, ledger: Ledger, args: Any) -> set[Truth]:
     """The truths of the rules over `ledger`, where only what is in `observed` counts as such."""
 
-    class Evidence:
+    class Evidence(NoEvidence):
         def lookup(self, pattern: str, keys: tuple[Any, ...]) -> Any:
             return ledger.lookup(pattern, keys)
 

@@ -112,9 +112,8 @@ def test_the_examples_notice_every_change_of_the_rule(path: Path, tmp_path: Path
         text = original
         for part, value in change.items():
             replacement = f"{part}: {yaml.dump(value, default_style=chr(34), width=10_000)}"
-            text = re.sub(
-                rf"^{part}:.*?(?=^\w)", lambda _, new=replacement: new, text, flags=re.M | re.S
-            )
+            escaped = replacement.replace("\\", "\\\\")
+            text = re.sub(rf"^{part}:.*?(?=^\w)", escaped, text, flags=re.M | re.S)
         mutant = tmp_path / path.name
         mutant.write_text(text, encoding="utf-8")
         if not any(result.problem for result in run_examples(load_template(mutant))):

@@ -1,4 +1,4 @@
-"""Using a template: its parameters, their types, whose names are seen where, and what goes wrong."""
+"""Using a template: types of parameters, whose names are seen where, guards, what goes wrong."""
 
 from pathlib import Path
 from typing import Any
@@ -59,9 +59,7 @@ def test_parameters_are_expressions_and_defaults_see_those_before(tmp_path: Path
         ("call", "must be a number, not call"),
     ],
 )
-def test_a_parameter_of_another_type_is_refused(
-    tmp_path: Path, given: str, message: str
-) -> None:
+def test_a_parameter_of_another_type_is_refused(tmp_path: Path, given: str, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         domain(tmp_path, {"use": "small", "with": {"amount": given}})
     assert str(caught.value.location).startswith("<till.policy>:")
@@ -98,7 +96,7 @@ message: "{{x}}"
 
 def test_a_default_of_another_type_is_placed_in_the_template(tmp_path: Path) -> None:
     text = SMALL.replace("default: 10", "default: now")
-    with pytest.raises(InputError, match="`limit` .* must be a number, not timestamp") as caught:
+    with pytest.raises(InputError, match=r"`limit` .* must be a number, not timestamp") as caught:
         domain(tmp_path, {"use": "small", "with": {"amount": "args.amount"}}, template=text)
     assert str(caught.value.location).startswith(f"{tmp_path / 'small.yaml'}:6:")
     assert caught.value.hint is not None

@@ -10,7 +10,19 @@ from typing import Any
 READ, WRITE, NEUTRAL = "read", "write", "neutral"
 
 _READING = frozenset(
-    {"count", "describe", "fetch", "find", "get", "list", "lookup", "read", "search", "show", "view"}
+    {
+        "count",
+        "describe",
+        "fetch",
+        "find",
+        "get",
+        "list",
+        "lookup",
+        "read",
+        "search",
+        "show",
+        "view",
+    }
 )
 _THINKING = frozenset({"calculate", "calculator", "think"})
 _HUMANS = frozenset({"agent", "agents", "human", "humans", "operator", "representative", "support"})
@@ -18,9 +30,9 @@ _HUMANS = frozenset({"agent", "agents", "human", "humans", "operator", "represen
 _CHANGING = frozenset(
     {
         "add", "apply", "approve", "book", "buy", "cancel", "change", "clear", "close", "create",
-        "delete", "disable", "edit", "enable", "execute", "insert", "modify", "move", "open", "order",
-        "pay", "post", "purge", "put", "refund", "remove", "replace", "reset", "run", "save", "send",
-        "set", "submit", "update", "upload", "upsert", "write",
+        "delete", "disable", "drop", "edit", "enable", "execute", "insert", "modify", "move",
+        "open", "order", "pay", "post", "purge", "put", "refund", "remove", "replace", "reset",
+        "run", "save", "send", "set", "submit", "update", "upload", "upsert", "write",
     }
 )  # fmt: skip
 

@@ -28,7 +28,7 @@ class ToolSketch:
 
 @dataclass(frozen=True)
 class Sketch:
-    """A domain: its tools, its ledger (pattern to type), its named types, what was loosened."""
+    """A domain: its tools, its ledger (pattern to type), its named types, what was simplified."""
 
     name: str
     source: str

@@ -133,8 +133,8 @@ def _policy(domain: Sketch) -> Iterator[str]:
     yield "# What must hold of the calls that change something. A write without a rule is blocked"
     yield "# (`default: block` in domain.yaml), so nothing is open yet."
     yield "#"
-    yield "# To open a write, take its rule out of the comment and say in `require` when it is right."
-    yield "# Rules may read `args`, `ledger`, `now` and `history`; `ledger-verify rules` lists"
+    yield "# To open a write, take its rule out of the comment and say in `require` when it is"
+    yield "# right. Rules may read `args`, `ledger`, `now` and `history`; `ledger-verify rules` lists"
     yield "# templates for what recurs."
     yield "rules:"
     for tool in domain.writes:
@@ -170,12 +170,14 @@ def _readme(domain: Sketch) -> Iterator[str]:
     yield "| tool | kind | guessed from |"
     yield "|---|---|---|"
     for tool in domain.tools:
-        kind = f"{tool.entry.kind.kind}, of the person" if tool.entry.by_user else tool.entry.kind.kind
+        kind = (
+            f"{tool.entry.kind.kind}, of the person" if tool.entry.by_user else tool.entry.kind.kind
+        )
         name = tool.entry.name.replace("|", "\\|")
         yield f"| `{name}` | {kind} | {tool.entry.kind.guess or 'given'} |"
     if domain.remarks:
         yield ""
-        yield "Not all of the schemas has a counterpart:"
+        yield "What has no counterpart here:"
         yield ""
         for remark in domain.remarks:
             yield f"- {remark}"
@@ -183,8 +185,8 @@ def _readme(domain: Sketch) -> Iterator[str]:
     yield "What to do next:"
     yield ""
     yield "1. `domain.yaml`: check the kinds. A write that is taken for a read is not gated."
-    yield "2. `domain.yaml` and `schema.yaml`: for each read whose result a rule needs, a path of the"
-    yield "   `ledger`, the type of its records, and `observes`."
+    yield "2. `domain.yaml` and `schema.yaml`: for each read whose result a rule needs, a path of"
+    yield "   the `ledger`, the type of its records, and `observes`."
     yield "3. `domain.yaml`: for each write, what it `touches`."
     yield "4. `policy.yaml`: a rule for each write that shall be possible."
     yield "5. `ledger-verify check`, then scenarios, and `ledger-verify test`."

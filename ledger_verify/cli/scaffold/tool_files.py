@@ -149,7 +149,9 @@ def arguments_of(schema: Cursor, definitions: Mapping[str, Any]) -> dict[str, Ar
     kind = target.get("type", "object")
     if kind != "object":
         raise schema.error(f"the arguments of a tool are an object, not `{kind}`")
-    properties, required = target.get("properties") or {}, target.get("required") or []
+    properties, required = target.get("properties"), target.get("required")
+    properties = {} if properties is None else properties
+    required = [] if required is None else required
     if not isinstance(properties, dict):
         raise schema.get("properties").error("`properties` must be an object")
     if not isinstance(required, list):
@@ -164,5 +166,3 @@ def description_of(schema: Any) -> str:
     """What a schema says of itself, on one line."""
     told = schema.get("description") if isinstance(schema, Mapping) else None
     return " ".join(told.split()) if isinstance(told, str) else ""
-
-

@@ -46,14 +46,19 @@ class TypeBook:
                 type_from_schema(box["schema"], self.types, name)
                 return box["schema"]
             except SchemaError as problem:
-                self.remarks.append(f"`{owner}`, `{name}`: {problem.message}; it was loosened")
+                place = ".".join(map(str, problem.path))
+                where = f"`{owner}`, `{name}`{f' at `{place}`' if place else ''}"
+                self.remarks.append(f"{where}: {problem.message}; it was simplified")
                 self._loosen(box, problem)
         return {"type": "string"}
 
     def _adopt(self, schema: Any, definitions: Mapping[str, Any], owner: str) -> Any:
         """A copy without notes, whose references lead to the types of this book."""
+        if schema is None or schema is True or schema == {}:
+            self.remarks.append(f"`{owner}`: a schema that says nothing was taken for a text")
+            return {"type": "string"}
         if not isinstance(schema, Mapping):
-            return {"type": "string"} if schema in (True, None) else _plain(schema)
+            return _plain(schema)
         if "$ref" in schema:
             name = str(schema["$ref"]).rsplit("/", 1)[-1]
             if name not in definitions:
@@ -148,7 +153,9 @@ def _loosened(node: dict[str, Any], keyword: str) -> dict[str, Any]:
 
 def _all_of(members: Any) -> dict[str, Any]:
     """One object with the fields of all; other combinations become the first of them."""
-    parts = [part for part in members if isinstance(part, dict)] if isinstance(members, list) else []
+    parts = (
+        [part for part in members if isinstance(part, dict)] if isinstance(members, list) else []
+    )
     if not parts or any("properties" not in part for part in parts):
         return parts[0] if parts else {"type": "object"}
     properties: dict[str, Any] = {}

@@ -24,7 +24,7 @@ from ledger_verify.policy.data_files import find_domain
 from ledger_verify.policy.domain import Domain
 
 
-def test_command(
+def run_scenarios(
     target: Annotated[
         str,
         typer.Argument(metavar="DOMAIN|DIR", help="A domain, or a folder of scenario files."),
