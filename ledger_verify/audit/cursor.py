@@ -14,6 +14,10 @@ class PlacedFile(Protocol):
     """A parsed file that knows where its parts stand: of JSON or of YAML."""
 
     @property
+    def name(self) -> str:
+        """How the file is called in errors."""
+
+    @property
     def data(self) -> Any:
         """All that is in the file."""
 

@@ -120,8 +120,9 @@ class _Reader:
     def _union(self, options: Any, name: str, path: Path, inside: tuple[str, ...]) -> Type:
         if not isinstance(options, list) or not options:
             raise SchemaError("expected a list of schemas", path)
-        declared = [option for option in options if not _is_free_form(option)] or options
-        types = [self.read(o, name, (*path, i), inside) for i, o in enumerate(declared)]
+        numbered = list(enumerate(options))
+        declared = [(i, option) for i, option in numbered if not _is_free_form(option)] or numbered
+        types = [self.read(option, name, (*path, i), inside) for i, option in declared]
         others = [type_ for type_ in types if type_ != NULL]
         if not others:
             return NULL

@@ -57,7 +57,7 @@ def sketch(name: str, source: str, entries: Sequence[ToolEntry]) -> Sketch:
         }
         tools.append(ToolSketch(entry, arguments, _observed(entry, arguments, ledger, book)))
     left_out = [f"`{e.name}`: {remark} was left out" for e in entries for remark in e.remarks]
-    return Sketch(name, source, tools, ledger, book.types, (*book.remarks, *left_out))
+    return Sketch(name, source, tools, ledger, book.used, (*book.remarks, *left_out))
 
 
 def _observed(
@@ -76,11 +76,7 @@ def _observed(
     if root in {pattern.split(".")[0] for pattern in ledger}:
         return None
     schema = book.take(known, entry.definitions, entry.name, "result")
-    if "$ref" in schema:
-        type_name = str(schema["$ref"]).rsplit("/", 1)[-1]
-    else:
-        type_name = _free_name(_camel(noun_of(entry.name, plural=False)), book.types)
-        book.types[type_name] = schema
+    type_name = book.named(schema, _camel(noun_of(entry.name, plural=False)))
     ledger[".".join([root, *("*" for _ in arguments)])] = type_name
     return ".".join([root, *(f"{{args.{key}}}" for key in arguments)])
 
@@ -118,9 +114,3 @@ def plural_of(noun: str) -> str:
 
 def _camel(name: str) -> str:
     return "".join(word.capitalize() for word in name.split("_")) or "Result"
-
-
-def _free_name(name: str, taken: Mapping[str, Any]) -> str:
-    while name in taken:
-        name = f"{name}Result"
-    return name

@@ -134,8 +134,8 @@ def _policy(domain: Sketch) -> Iterator[str]:
     yield "# (`default: block` in domain.yaml), so nothing is open yet."
     yield "#"
     yield "# To open a write, take its rule out of the comment and say in `require` when it is"
-    yield "# right. Rules may read `args`, `ledger`, `now` and `history`; `ledger-verify rules` lists"
-    yield "# templates for what recurs."
+    yield "# right. Rules may read `args`, `ledger`, `now` and `history`; templates for what recurs"
+    yield "# are listed by `ledger-verify rules`."
     yield "rules:"
     for tool in domain.writes:
         name = tool.entry.name

@@ -23,6 +23,8 @@ _UNSAID = frozenset(
     }
 )  # fmt: skip
 _MAX_CHANGES = 1000
+# problems of a schema as a whole; all others are about the keyword at the end of their path
+_ABOUT_SCHEMAS = ("schema has", "expected a JSON Schema", "`properties` must be")
 
 
 @dataclass
@@ -32,6 +34,23 @@ class TypeBook:
     types: dict[str, Any] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
     _given: dict[str, Any] = field(default_factory=dict)
+    _taken: list[Any] = field(default_factory=list)
+
+    @property
+    def used(self) -> dict[str, Any]:
+        """The named types that some schema still refers to, after what was simplified."""
+        found: set[str] = set()
+        pending: list[Any] = list(self._taken)
+        while pending:
+            match pending.pop():
+                case {"$ref": str(target)} if (name := target.rsplit("/", 1)[-1]) not in found:
+                    found.add(name)
+                    pending.append(self.types[name])
+                case dict(parts):
+                    pending += parts.values()
+                case list(parts):
+                    pending += parts
+        return {name: schema for name, schema in self.types.items() if name in found}
 
     def notation(self, schema: Any, definitions: Mapping[str, Any], owner: str, name: str) -> str:
         """The type of argument `name` of tool `owner` as `domain.yaml` writes it."""
@@ -44,6 +63,7 @@ class TypeBook:
         for _ in range(_MAX_CHANGES):
             try:
                 type_from_schema(box["schema"], self.types, name)
+                self._taken.append(box["schema"])
                 return box["schema"]
             except SchemaError as problem:
                 place = ".".join(map(str, problem.path))
@@ -51,6 +71,16 @@ class TypeBook:
                 self.remarks.append(f"{where}: {problem.message}; it was simplified")
                 self._loosen(box, problem)
         return {"type": "string"}
+
+    def named(self, schema: Any, wanted: str) -> str:
+        """The name of a taken schema: its own, or else the wanted one, made unique."""
+        if "$ref" in schema:
+            return str(schema["$ref"]).rsplit("/", 1)[-1]
+        while wanted in self.types:
+            wanted = f"{wanted}Result"
+        self.types[wanted] = schema
+        self._taken.append({"$ref": f"#/$defs/{wanted}"})
+        return wanted
 
     def _adopt(self, schema: Any, definitions: Mapping[str, Any], owner: str) -> Any:
         """A copy without notes, whose references lead to the types of this book."""
@@ -98,20 +128,18 @@ class TypeBook:
 
     def _loosen(self, box: dict[str, Any], problem: SchemaError) -> None:
         """Change the part that the problem is about into something that can be loaded."""
-        if problem.path[:1] == ("$defs",):
-            parent, key, rest = self.types, problem.path[1], list(problem.path[2:])
-        else:
-            parent, key, rest = box, "schema", list(problem.path)
-        holder: Any = parent
-        while rest and not (isinstance(holder[key], dict) and len(rest) == 1):
-            holder, key = holder[key], rest.pop(0)
-            if isinstance(holder, dict) and key not in holder:
-                break
-        node = holder[key] if not isinstance(holder, dict) or key in holder else None
-        if not isinstance(node, dict) or not rest:
-            holder[key] = {"type": "string"}
-            return
-        holder[key] = _loosened(node, str(rest[0]))
+        in_types = problem.path[:1] == ("$defs",)
+        holder: Any = self.types if in_types else box
+        steps = problem.path[1:] if in_types else ("schema", *problem.path)
+        keyword = None if problem.message.startswith(_ABOUT_SCHEMAS) else steps[-1]
+        *above, last = steps if keyword is None else steps[:-1]
+        for step in above:
+            holder = holder[step]
+        if keyword is not None and not isinstance(holder[last], dict):
+            keyword = None
+        simpler = {"type": "string"} if keyword is None else _loosened(holder[last], str(keyword))
+        unchanged = keyword is not None and simpler == holder[last]
+        holder[last] = {"type": "string"} if unchanged else simpler
 
 
 def _plain(value: Any) -> Any:
@@ -138,15 +166,14 @@ def _loosened(node: dict[str, Any], keyword: str) -> dict[str, Any]:
             return {"anyOf": [first, {"type": "null"}]} if len(others) < len(options) else first
         case "allOf":
             return _all_of(node[keyword])
-        case "items":
-            return {**rest, "items": {"type": "string"}}
         case "required":
             known = node.get("properties", {})
             kept = [name for name in node["required"] if name in known]
             return {**rest, "required": kept}
         case "enum" if node.get("type") in ("integer", "number"):
             return rest
-        case "enum" | "const" if "type" not in node:
+        case "enum":
+            rest.pop("const", None)
             return {**rest, "type": "string"}
     return rest or {"type": "string"}
 
