@@ -14,7 +14,7 @@ from ledger_verify.policy.rules import Rule
 from ledger_verify.policy.tools import Tool, ToolKind
 
 if TYPE_CHECKING:
-    from ledger_verify.solver.completions import Situation
+    from ledger_verify.solver.situation import Situation
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Proposal:
 
     def situation(self) -> Situation:
         """The same for the solver."""
-        from ledger_verify.solver.completions import Situation
+        from ledger_verify.solver.situation import Situation
 
         return Situation(self.domain, self.tool, self.ledger, self.arguments, self.now_us)
 

@@ -44,7 +44,7 @@ def allowed_witness(
     name = f"{tool.name}: {rule.id} holds"
     all_hold = tuple(other.holds for other in domain.rules_by_tool[tool.name])
     applies = () if rule.when is None else (rule.when,)
-    search = solver.search(Question(tool, true=(*all_hold, *applies)))
+    search = solver.search(Question(tool, true=(*all_hold, *applies), family=all_hold))
     if search.case is None:
         return Skipped(name, search.outcome)
     verdict = replay_case(gate, search.case)
@@ -73,9 +73,11 @@ def single_fault(
 
 
 def _fault(domain: Domain, solver: StaticSolver, rule: Rule, tool: Tool) -> Search:
-    others = tuple(r.holds for r in domain.rules_by_tool[tool.name] if r is not rule)
-    search = solver.search(Question(tool, true=others, false=(rule.holds,)))
+    rules = domain.rules_by_tool[tool.name]
+    family = tuple(other.holds for other in rules)
+    others = tuple(other.holds for other in rules if other is not rule)
+    search = solver.search(Question(tool, true=others, false=(rule.holds,), family=family))
     if search.case is not None:
         return search
-    untrue = solver.search(Question(tool, true=others, untrue=(rule.holds,)))
+    untrue = solver.search(Question(tool, true=others, untrue=(rule.holds,), family=family))
     return untrue if untrue.case is not None else search

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
 from ledger_verify.lang.typed import Expr
-from ledger_verify.lang.types import ListType, StringType, Type, strip_null
-from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import MissingPath
-from ledger_verify.policy.tools import Tool
+from ledger_verify.solver.choice import Choice
 from ledger_verify.solver.decode import ABSENT, Decoder
 from ledger_verify.solver.equality import is_value
-from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate, same
-from ledger_verify.solver.query import EXCLUSIVE, Answer, Limits, Query, Undecided
+from ledger_verify.solver.logic import (
+    Bool,
+    Term,
+    conjoin,
+    disjoin,
+    negate,
+)
+from ledger_verify.solver.query import EXCLUSIVE, Answer, Query, Undecided
 from ledger_verify.solver.shapes import (
-    Known,
-    ListShape,
     RecordShape,
     Sym,
-    known,
 )
+from ledger_verify.solver.situation import Situation
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.variation import vary
-from ledger_verify.solver.worlds import LedgerWorld, ObservedLedger, plain_keys, symbols_for
+from ledger_verify.solver.worlds import plain_keys, symbols_for
 
 SCOPE = 4
 ASK = object()
@@ -42,44 +43,6 @@ class Settled(Enum):
 
 class Contradiction(Exception):
     """No completion exists: what was observed contradicts the domain's assumptions."""
-
-
-@dataclass(frozen=True)
-class Situation:
-    """A proposed call on an observed ledger. `arguments` are typed, `now_us` is the present."""
-
-    domain: Domain
-    tool: Tool
-    ledger: ObservedLedger
-    arguments: Mapping[str, Any]
-    now_us: int
-    limits: Limits = field(default_factory=Limits)
-
-    def world(
-        self,
-        symbols: Symbols,
-        *,
-        free: Sequence[str] = (),
-        readable: frozenset[str] | None = None,
-    ) -> LedgerWorld:
-        """The completions of the ledger, the `free` arguments symbolic."""
-        args = known(self.arguments)
-        if free:
-            record = self.tool.arguments
-            symbolic = {name: record.by_name[name] for name in free}
-
-            def make(name: str) -> tuple[Bool, Sym]:
-                if name in symbolic:
-                    whole = symbols.make(record, "args")
-                    assert isinstance(whole.shape, RecordShape)
-                    return whole.shape.get(name)
-                if name in self.arguments:
-                    return True, known(self.arguments[name])
-                return False, Sym(Known(None), gap=True)
-
-            args = Sym(RecordShape(record, make))
-        names = {"args": args, "now": known(self.now_us), "call": known({"tool": self.tool.name})}
-        return LedgerWorld(self.domain, symbols, names, self.ledger, readable=readable)
 
 
 class Completions:
@@ -139,14 +102,13 @@ class Completions:
         """
         with EXCLUSIVE:
             read = [self._conditions[i] for i in affected]
-            condition, *facts = vary(
-                self._symbols,
-                path,
-                [conjoin(read), *self._symbols.facts],
-                lambda keys: self._is_it(path, keys),
+            facts = list(self._symbols.facts)
+            condition, *varied = vary(
+                self._symbols, path, [conjoin(read), *facts], lambda keys: self._is_it(path, keys)
             )
+            new = [other for fact, other in zip(facts, varied, strict=True) if other is not fact]
             base = [self._conditions[i] for i in chosen]
-            return self._query.possible([*base, *facts, negate(condition)])
+            return self._query.possible([*base, *new, negate(condition)])
 
     def _is_it(self, path: MissingPath, keys: Sequence[Term]) -> Bool:
         """Whether keys are those of the path, or none that are known where its own are not."""
@@ -185,18 +147,17 @@ def find_repair(
         if not query.possible():
             return None
         kept = _keep_unchanged(situation, query, args, touched, symbols)
-        changed = [name for name in touched if name not in kept]
-        named = [
-            _is_named(args.get(name)[1], situation.tool.arguments.by_name[name].type, symbols)
-            for name in changed
-        ]
-        answer, model = query.ask(named)
-        if answer is not Answer.SATISFIABLE:
-            answer, model = query.ask()
+        choice = Choice(query, symbols, situation.tool.arguments)
+        changed = {name: args.get(name) for name in touched if name not in kept}
+        choice.make(changed, situation.arguments)
+        _, model = query.ask()
         if model is None:
             raise Undecided
         decoder = Decoder(model, symbols, situation.now_us)
-        return {name: _argument(decoder, situation, args, name) for name in changed}
+        return {
+            name: _argument(decoder, situation, name, present, value)
+            for name, (present, value) in changed.items()
+        }
 
 
 def _keep_unchanged(
@@ -220,27 +181,7 @@ def _keep_unchanged(
     return kept
 
 
-def _is_named(value: Sym, type_: Type, symbols: Symbols) -> Bool:
-    """Every text in the value is one that the evidence, the call or the policy names."""
-    bare = strip_null(type_)
-    match bare, value.shape:
-        case StringType(enum=None), _:
-            term = symbols.term(value, bare)
-            texts = symbols.texts
-            named = [same(term, texts.literal(text)) for text in texts.literals]
-            return disjoin([value.null, *named])
-        case ListType(item=item), ListShape(slots=slots):
-            return conjoin(implies(s.active, _is_named(s.value, item, symbols)) for s in slots)
-        case _, RecordShape(type=record, fields=fields):
-            return conjoin(
-                implies(present, _is_named(inner, record.by_name[name].type, symbols))
-                for name, (present, inner) in fields.items()
-            )
-    return True
-
-
-def _argument(decoder: Decoder, situation: Situation, args: RecordShape, name: str) -> Any:
-    present, value = args.get(name)
+def _argument(decoder: Decoder, situation: Situation, name: str, present: Bool, value: Sym) -> Any:
     type_ = situation.tool.arguments.by_name[name].type
     if not decoder.truth(present):
         return ABSENT

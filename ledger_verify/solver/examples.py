@@ -17,7 +17,7 @@ from ledger_verify.schema.render import to_json
 from ledger_verify.solver.decode import ABSENT, Decoder, combine, singular
 from ledger_verify.solver.equality import equal
 from ledger_verify.solver.logic import Bool, conjoin, implies
-from ledger_verify.solver.query import Answer, Query
+from ledger_verify.solver.query import Query
 from ledger_verify.solver.shapes import RecordShape, Scalar
 from ledger_verify.solver.worlds import Instance, LedgerWorld
 
@@ -37,7 +37,7 @@ class Example:
 
     def case(self, model: Any) -> Case:
         """The case that the most pleasant model found stands for."""
-        model = improve(self.query, self._wishes(), model)
+        model = self.query.improve(self._wishes(), model)
         now = self.world.names["now"].shape
         now_us = model.eval(now.term, True).as_long() if isinstance(now, Scalar) else self.now_us
         decoder = Decoder(model, self.world.symbols, now_us)
@@ -111,23 +111,6 @@ class Example:
             if name in shape.fields
             for present, value in (shape.fields[name],)
         )
-
-
-def improve(query: Query, wishes: list[Bool], model: Any) -> Any:
-    """A model that meets as many wishes as halving finds together."""
-    pending = [[wish for wish in wishes if wish is not True]]
-    while pending:
-        group = pending.pop()
-        if not group:
-            continue
-        answer, better = query.ask(group)
-        if answer is Answer.SATISFIABLE:
-            query.add(conjoin(group))
-            model = better
-        elif len(group) > 1:
-            middle = len(group) // 2
-            pending += [group[middle:], group[:middle]]
-    return model
 
 
 def own_keys(domain: Domain, spec: LedgerPattern) -> tuple[str, ...]:

@@ -70,6 +70,11 @@ def implies(condition: Bool, consequence: Bool) -> Bool:
     return disjoin((negate(condition), consequence))
 
 
+def is_number(term: Term) -> bool:
+    """Whether the term is an integer or a real."""
+    return isinstance(term, z3.ArithRef)
+
+
 def identical(left: Term, right: Term) -> bool:
     """Whether both are the same term; z3 makes no term twice while it lives."""
     return bool(left.ast.value == right.ast.value)

@@ -27,20 +27,26 @@ def _prepare(context: z3.Context) -> z3.Context:
 _prepare(z3.main_ctx())
 
 
-@contextmanager
-def alone() -> Iterator[None]:
-    """The lock, and a context in which nothing was asked before.
+class Workplace:
+    """A z3 context of its own.
 
-    Which of several models z3 finds depends on the terms that it has seen; in a context of its
-    own the same question has the same answer, whatever was asked earlier.
+    Which of several models z3 finds depends on the terms that it has seen. What is asked inside a
+    workplace has the same answers whatever was asked elsewhere.
     """
-    with EXCLUSIVE:
-        usual = z3.main_ctx()
-        z3.z3._main_ctx = _prepare(z3.Context())
-        try:
-            yield
-        finally:
-            z3.z3._main_ctx = usual
+
+    def __init__(self) -> None:
+        self._context = _prepare(z3.Context())
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Hold the lock and make terms in this context; those of others must not be touched."""
+        with EXCLUSIVE:
+            usual = z3.main_ctx()
+            z3.z3._main_ctx = self._context
+            try:
+                yield
+            finally:
+                z3.z3._main_ctx = usual
 
 
 class Answer(Enum):
@@ -82,6 +88,18 @@ class Query:
         if constraint is not True:
             self._solver.add(as_term(constraint))
 
+    @contextmanager
+    def supposing(self, constraint: Bool) -> Iterator[None]:
+        """What is added inside, and the constraint, counts only there."""
+        asserted, told_apart = self._asserted, self._told_apart
+        self._solver.push()
+        try:
+            self.add(constraint)
+            yield
+        finally:
+            self._solver.pop()
+            self._asserted, self._told_apart = asserted, told_apart
+
     def ask(self, constraints: Iterable[Bool] = ()) -> tuple[Answer, z3.ModelRef | None]:
         """Whether the facts and these constraints can be met together, with a model if so."""
         with self._posed(constraints) as answer:
@@ -94,6 +112,22 @@ class Query:
             if answer is Answer.UNDECIDED:
                 raise Undecided
             return answer is Answer.SATISFIABLE
+
+    def improve(self, wishes: Iterable[Bool], model: z3.ModelRef) -> z3.ModelRef:
+        """A model that meets as many wishes as halving finds together; they stay demanded."""
+        pending = [[wish for wish in wishes if wish is not True]]
+        while pending:
+            group = pending.pop()
+            if not group:
+                continue
+            answer, better = self.ask(group)
+            if answer is Answer.SATISFIABLE:
+                self.add(conjoin(group))
+                model = better
+            elif len(group) > 1:
+                middle = len(group) // 2
+                pending += [group[middle:], group[:middle]]
+        return model
 
     @contextmanager
     def _posed(self, constraints: Iterable[Bool]) -> Iterator[Answer]:

@@ -1,45 +1,37 @@
-"""Questions before deployment: is there any call and ledger such that ... ?
-
-Two worlds answer them. In the *strict* one a record that is not observed has no value, so a model
-is a case that the interpreter judges the same way. In the *free* one every record has a value
-whether or not it is observed; it has all the cases that the gate could ever allow, so a proof
-there holds for the gate.
-"""
+"""Questions before deployment: is there any call and ledger such that ... ?"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from itertools import combinations
 
 from ledger_verify.lang.typed import Expr
-from ledger_verify.lang.types import TIMESTAMP
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool
 from ledger_verify.solver.examples import Example
 from ledger_verify.solver.logic import Bool, conjoin, negate
 from ledger_verify.solver.outcome import Outcome, Search
-from ledger_verify.solver.query import Answer, Limits, Query, alone
-from ledger_verify.solver.shapes import known
-from ledger_verify.solver.sizes import wanted_sizes
-from ledger_verify.solver.symbols import Symbols
-from ledger_verify.solver.wishes import Wishes
-from ledger_verify.solver.worlds import LedgerWorld, symbols_for
+from ledger_verify.solver.query import Answer, Limits, Workplace
+from ledger_verify.solver.study import Mode, Study, example_now_us, study
 
-_EXAMPLE_NOW_US = 1_767_279_600_000_000  # 2026-01-01T15:00:00Z, where a domain pins no clock
+_MAX_STUDIES = 32
 
 
 @dataclass(frozen=True)
 class Question:
     """A call of `tool` on which the `true` predicates are TRUE and the `false` ones FALSE.
 
-    With `untrue`, those need only be other than TRUE, for want of a value.
+    With `untrue`, those need only be other than TRUE, for want of a value. Questions with the same
+    `family`, of which their predicates are members or parts, share one encoding.
     """
 
     tool: Tool
     true: tuple[Expr, ...] = ()
     false: tuple[Expr, ...] = ()
     untrue: tuple[Expr, ...] = ()
+    family: tuple[Expr, ...] = ()
 
     @property
     def predicates(self) -> tuple[Expr, ...]:
@@ -54,6 +46,8 @@ class StaticSolver:
     domain: Domain
     scope: int = 4
     limits: Limits = field(default_factory=lambda: Limits(timeout_ms=10_000, resources=100_000_000))
+    _workplace: Workplace = field(default_factory=Workplace, repr=False, compare=False)
+    _studies: dict[object, Study] = field(default_factory=dict, repr=False, compare=False)
 
     def search(self, question: Question) -> Search:
         """A case, or the proof that there is none.
@@ -62,87 +56,14 @@ class StaticSolver:
         NONE_UP_TO_BOUND: it is once no list exceeds the bound. UNDECIDED otherwise. Where the
         bound decides, twice the bound is tried as well.
         """
-        with alone():
-            found, undecided = self._find(question)
-            if found is not None:
-                return Search(Outcome.FOUND, found)
-            outcome = self._refute(question, undecided)
-            if outcome is Outcome.NONE or undecided:
-                return Search(outcome)
-            wider = replace(self, scope=2 * self.scope)
-            found, undecided = wider._find(question)
-            if found is not None:
-                return Search(Outcome.FOUND, found)
-            return Search(wider._refute(question, undecided))
+        search, timed_out = self._search(question, self.scope)
+        if search.outcome in (Outcome.FOUND, Outcome.NONE) or timed_out:
+            return search
+        return self._search(question, 2 * self.scope)[0]
 
     def impossible(self, question: Question) -> bool:
         """Whether it is proved that no case exists, for lists of any length."""
-        with alone():
-            return self._refutation(question) is Answer.UNSATISFIABLE
-
-    def _refute(self, question: Question, undecided: bool) -> Outcome:
-        if self._refutation(question) is Answer.UNSATISFIABLE:
-            return Outcome.NONE
-        if undecided:
-            return Outcome.UNDECIDED
-        query, symbols, conditions = self._free(question)
-        answer, _ = query.ask([*conditions, *symbols.bounds])
-        return Outcome.NONE_UP_TO_BOUND if answer is Answer.UNSATISFIABLE else Outcome.UNDECIDED
-
-    def _refutation(self, question: Question) -> Answer:
-        query, symbols, conditions = self._free(question)
-        answer, _ = query.ask(conditions)
-        if answer is not Answer.SATISFIABLE or not symbols.bounds:
-            return answer
-        # perhaps only because predicates over the tail of one list do not know of each other
-        query, _, conditions = self._free(question, drawing=True)
-        return query.ask(conditions)[0]
-
-    def _free(
-        self, question: Question, *, drawing: bool = False
-    ) -> tuple[Query, Symbols, list[Bool]]:
-        symbols, world = self._world(question, strict=False, drawing=drawing)
-        conditions = [world.encoder.holds(predicate) for predicate in question.true]
-        conditions += [
-            negate(world.encoder.holds(predicate))
-            for predicate in (*question.false, *question.untrue)
-        ]
-        return Query(symbols, self.limits), symbols, conditions
-
-    def _world(
-        self, question: Question, *, strict: bool, drawing: bool = False
-    ) -> tuple[Symbols, LedgerWorld]:
-        symbols = symbols_for(self.domain, question.predicates, self.scope)
-        symbols.drawing = drawing
-        symbols.wishes = Wishes(self._now_us) if strict else None
-        symbols.around_us = self._now_us
-        symbols.sizes = wanted_sizes(question.predicates)
-        now = known(self._now_us)
-        if self.domain.clock_us is None:
-            now = symbols.make(TIMESTAMP, "now")
-        args = symbols.make(question.tool.arguments, "args")
-        names = {"args": args, "now": now, "call": known({"tool": question.tool.name})}
-        return symbols, LedgerWorld(self.domain, symbols, names, strict=strict)
-
-    @property
-    def _now_us(self) -> int:
-        return _EXAMPLE_NOW_US if self.domain.clock_us is None else self.domain.clock_us
-
-    def _find(self, question: Question) -> tuple[Case | None, bool]:
-        symbols, world = self._world(question, strict=True)
-        conditions = [world.encoder.holds(predicate) for predicate in question.true]
-        conditions += [world.encoder.fails(predicate) for predicate in question.false]
-        conditions += [negate(world.encoder.holds(predicate)) for predicate in question.untrue]
-        if question.untrue:
-            # only a missing value may be the reason, not a missing observation
-            conditions += [instance.observed for instance in world.instances.values()]
-        query = Query(symbols, self.limits)
-        query.add(conjoin([*conditions, *symbols.bounds]))
-        answer, model = query.ask()
-        if answer is Answer.SATISFIABLE:
-            example = Example(self.domain, question.tool, world, query, self._now_us)
-            return example.case(model), False
-        return None, answer is Answer.UNDECIDED
+        return self._refutation(question, self.scope) is Answer.UNSATISFIABLE
 
     def core(self, tool: Tool, named: Sequence[tuple[str, Expr]]) -> tuple[str, ...]:
         """The names of a smallest set of predicates that cannot all be TRUE.
@@ -150,16 +71,84 @@ class StaticSolver:
         Sets of one and two are tried in turn; beyond that, members are dropped from the whole
         while the rest stays impossible, so that the result is irreducible.
         """
-        items = list(named)
-        for i, first in enumerate(items):
-            if self.impossible(Question(tool, true=(first[1],))):
-                return (first[0],)
-            for second in items[:i]:
-                if self.impossible(Question(tool, true=(second[1], first[1]))):
-                    return (second[0], first[0])
-        kept = items
-        for item in items:
+        family = tuple(expr for _, expr in named)
+
+        def conflict(items: Sequence[tuple[str, Expr]]) -> bool:
+            true = tuple(expr for _, expr in items)
+            return self.impossible(Question(tool, true=true, family=family))
+
+        for size in (1, 2):
+            for some in combinations(named, size):
+                if conflict(some):
+                    return tuple(name for name, _ in some)
+        kept = list(named)
+        for item in named:
             rest = [other for other in kept if other is not item]
-            if self.impossible(Question(tool, true=tuple(expr for _, expr in rest))):
+            if conflict(rest):
                 kept = rest
         return tuple(name for name, _ in kept)
+
+    def _search(self, question: Question, scope: int) -> tuple[Search, bool]:
+        """What one bound on lists tells, and whether the search for a case ran out of time."""
+        answer, case = self._find(question, scope)
+        if case is not None:
+            return Search(Outcome.FOUND, case), False
+        timed_out = answer is Answer.UNDECIDED
+        if self._refutation(question, scope) is Answer.UNSATISFIABLE:
+            return Search(Outcome.NONE), timed_out
+        if not timed_out and self._ask_free(question, Mode.FREE, scope, bounded=True) is (
+            Answer.UNSATISFIABLE
+        ):
+            return Search(Outcome.NONE_UP_TO_BOUND), False
+        return Search(Outcome.UNDECIDED), timed_out
+
+    def _find(self, question: Question, scope: int) -> tuple[Answer, Case | None]:
+        with self._workplace.entered():
+            made = self._study(question, Mode.STRICT, scope)
+            encoder = made.world.encoder
+            conditions = [encoder.holds(predicate) for predicate in question.true]
+            conditions += [encoder.fails(predicate) for predicate in question.false]
+            conditions += [negate(encoder.holds(predicate)) for predicate in question.untrue]
+            if question.untrue:
+                # only a missing value may be the reason, not a missing observation
+                conditions += [instance.observed for instance in made.world.instances.values()]
+            with made.query.supposing(conjoin([*conditions, *made.symbols.bounds])):
+                answer, model = made.query.ask()
+                if answer is not Answer.SATISFIABLE:
+                    return answer, None
+                now_us = example_now_us(self.domain)
+                example = Example(self.domain, question.tool, made.world, made.query, now_us)
+                return answer, example.case(model)
+
+    def _refutation(self, question: Question, scope: int) -> Answer:
+        answer = self._ask_free(question, Mode.FREE, scope)
+        if answer is Answer.SATISFIABLE:
+            # perhaps only because predicates over the tail of one list do not know of each other
+            return self._ask_free(question, Mode.CLOSE, scope)
+        return answer
+
+    def _ask_free(
+        self, question: Question, mode: Mode, scope: int, *, bounded: bool = False
+    ) -> Answer:
+        with self._workplace.entered():
+            made = self._study(question, mode, scope)
+            holds = made.world.encoder.holds
+            conditions: list[Bool] = [holds(predicate) for predicate in question.true]
+            conditions += [
+                negate(holds(predicate)) for predicate in (*question.false, *question.untrue)
+            ]
+            limits = made.symbols.bounds if bounded else []
+            if mode is Mode.CLOSE and not made.symbols.bounds:
+                return Answer.SATISFIABLE  # there are no tails
+            return made.query.ask([*conditions, *limits])[0]
+
+    def _study(self, question: Question, mode: Mode, scope: int) -> Study:
+        family = question.family or question.predicates
+        place = (question.tool.name, family, mode, scope)
+        if place not in self._studies:
+            if len(self._studies) >= _MAX_STUDIES:
+                self._studies.pop(next(iter(self._studies)))
+            self._studies[place] = study(
+                self.domain, question.tool, family, mode, scope, self.limits
+            )
+        return self._studies[place]

@@ -8,7 +8,7 @@ from typing import Any
 import z3
 
 from ledger_verify.policy.evidence import MissingPath
-from ledger_verify.solver.logic import Bool, Term, as_term
+from ledger_verify.solver.logic import Bool, Term, as_term, identical
 from ledger_verify.solver.names import is_open, partial_root, root
 from ledger_verify.solver.symbols import Symbols
 
@@ -27,26 +27,35 @@ def vary(
     exchanged = [
         (constant.decl(), z3.Const(f"{name}'", constant.sort()))
         for name, constant in symbols.constants.items()
-        if is_open(name) or _belongs(name, path)
+        if is_open(name) or _is_part(name, path) or _is_whole(name, path)
     ]
     for name, (function, _) in symbols.functions.items():
-        if is_open(name):
+        if is_open(name) or _is_part(name, path):
             exchanged.append((function, _elsewhere(function, f"{name}'", 0, lambda keys: True)))
-        elif _belongs(name, path):
+        elif _is_whole(name, path):
             exchanged.append((function, _elsewhere(function, f"{name}'", len(path.keys), is_it)))
     if not exchanged:
         return list(constraints)
-    return [
-        c if isinstance(c, bool) else z3.substitute_funs(as_term(c), *exchanged)
-        for c in constraints
-    ]
+    return [_exchange(constraint, exchanged) for constraint in constraints]
 
 
-def _belongs(name: str, path: MissingPath) -> bool:
+def _exchange(constraint: Bool, exchanged: Sequence[tuple[Any, Term]]) -> Bool:
+    """The constraint with the exchanged functions, or itself where it has none of them."""
+    if isinstance(constraint, bool):
+        return constraint
+    other = z3.substitute_funs(constraint, *exchanged)
+    return constraint if identical(other, constraint) else other
+
+
+def _is_part(name: str, path: MissingPath) -> bool:
+    """Whether the symbol is for a stale part of the record, which was observed otherwise."""
+    return name.startswith(partial_root(path.pattern, path.keys))
+
+
+def _is_whole(name: str, path: MissingPath) -> bool:
+    """Whether the symbol is for a field of records of the pattern, by their keys."""
     whole = root(path.pattern)
-    return name.startswith(partial_root(path.pattern, path.keys)) or (
-        name.startswith(whole) and not name.startswith(f"{whole}[")
-    )
+    return name.startswith(whole) and not name.startswith(f"{whole}[")
 
 
 def _elsewhere(

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from random import Random
-from typing import Any
 
-from ledger_verify.evaluate.kleene import Truth, truth
+from ledger_verify.evaluate.kleene import Truth, evaluate, truth
 from ledger_verify.ledger.store import Keys, Ledger
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.evidence import Evidence, NoEvidence
+from ledger_verify.policy.evidence import Evidence, MissingPath, Unknown
 from ledger_verify.policy.tools import Tool, ToolKind
-from ledger_verify.solver.completions import SCOPE, Completions, Settled, Situation
+from ledger_verify.solver.completions import SCOPE, Completions, Settled
 from ledger_verify.solver.logic import Bool, as_term, conjoin, implies, negate
 from ledger_verify.solver.query import Limits, Query, Undecided
+from ledger_verify.solver.situation import Situation
 from ledger_verify.solver.worlds import LedgerWorld, symbols_for
 from tests.differential.agreement import Check
 from tests.differential.strategies import (
@@ -24,15 +24,12 @@ from tests.differential.strategies import (
     SKUS,
     ZONE_NAME,
     Case,
-    Completion,
     full_ledger,
     partial_ledger,
 )
-from tests.differential.values import ZONE
-from tests.differential.wild import wild
+from tests.differential.worlds import Spliced, WholeWorld, completions
 from tests.solver.pinning import pin
 
-COMPLETIONS = 3
 LIMITS = Limits(timeout_ms=2_000, resources=3_000_000)
 _EXPECTED = {Truth.TRUE: Settled.TRUE, Truth.FALSE: Settled.FALSE, Truth.ERROR: Settled.FALSE}
 _CANDIDATES: Mapping[str, tuple[Keys, ...]] = {
@@ -40,7 +37,8 @@ _CANDIDATES: Mapping[str, tuple[Keys, ...]] = {
     "orders.*": tuple((key,) for key in (*ORDER_IDS, *SKUS, "", "a", "ab", "b", "gold", "open")),
     "stock.*.*": tuple((sku, day) for sku in (*SKUS, "o1", "") for day in (*DAYS, 0, 3, 10, -1)),
 }
-undecided = 0
+tally: Counter[str] = Counter()
+"""How often the solver reached a limit, or left open what may or may not be open."""
 
 
 def _tool(name: str) -> Tool:
@@ -54,41 +52,6 @@ DOMAIN = Domain(
 )  # fmt: skip
 
 
-class WildCompletion(Completion):
-    """A completion in which the gaps turn out as the schema allows, however unusual."""
-
-    def lookup(self, pattern: str, keys: Keys) -> Any:
-        """The record that the completion has there."""
-        if (pattern, keys) not in self._records:
-            random = Random(f"{self._seed} {pattern} {keys}")
-            drawn = wild(random, PATTERNS[pattern].record, ZONE)
-            self._records[pattern, keys] = self._merged(pattern, keys, drawn)
-        return self._records[pattern, keys]
-
-    def _merged(self, pattern: str, keys: Keys, drawn: Any) -> Any:
-        known = self._case.records.get((pattern, keys))
-        if known is None or (pattern, keys) in self._case.unobserved:
-            return drawn
-        for stale_pattern, stale_keys, within in self._case.stale:
-            if (stale_pattern, stale_keys) == (pattern, keys):
-                known = with_part(known, drawn, within)
-        return known
-
-
-def with_part(known: Any, drawn: Any, within: tuple[str, ...]) -> Any:
-    """`known` with the part at `within` as it is in `drawn`, at its old place; absent if absent."""
-    if not within:
-        return drawn
-    step, rest = within[0], within[1:]
-    if rest:
-        return (
-            {**known, step: with_part(known[step], drawn[step], rest)} if step in known else known
-        )
-    if step in drawn:
-        return {**known, step: drawn[step]}
-    return {key: value for key, value in known.items() if key != step}
-
-
 def situation(case: Case, ledger: Ledger) -> Situation:
     """The case as a proposed call."""
     return Situation(
@@ -98,11 +61,10 @@ def situation(case: Case, ledger: Ledger) -> Situation:
 
 def settled(case: Case, ledger: Ledger) -> Settled | None:
     """What the solver makes of the predicate, or None at a limit."""
-    global undecided
     try:
         (answer,) = Completions(situation(case, ledger), [case.expr]).settle()
     except Undecided:
-        undecided += 1
+        tally["undecided"] += 1
         return None
     return answer
 
@@ -123,21 +85,15 @@ def settled_holds_in_completions(case: Case) -> str | None:
     """What the solver settles on a ledger with gaps is so in each completion."""
     ledger = partial_ledger(case)
     found = settled(case, ledger)
-    if found is None or found is Settled.OPEN:
+    if found is None:
         return None
-    for completion in completions(case):
-        answer = truth(case.expr, case.scope(completion))
-        if (answer is Truth.TRUE) is not (found is Settled.TRUE):
-            return f"{found.name} to the solver, {answer.name} in a completion"
+    answers = [truth(case.expr, case.scope(completion)) for completion in completions(case)]
+    held = {answer is Truth.TRUE for answer in answers}
+    if found is Settled.OPEN:
+        tally["open" if len(held) == 2 else "open, but alike in all completions tried"] += 1
+    elif held != {found is Settled.TRUE}:
+        return f"{found.name} to the solver, but {answers} in completions"
     return None
-
-
-def completions(case: Case, count: int = COMPLETIONS) -> list[Completion]:
-    """Some ordinary and some wild ones."""
-    return [
-        *(Completion(case, seed) for seed in range(count)),
-        *(WildCompletion(case, seed) for seed in range(count)),
-    ]
 
 
 def completions_are_models(case: Case) -> str | None:
@@ -154,37 +110,21 @@ def worlds_are_models(case: Case) -> str | None:
     """The same where nothing is observed and the arguments are symbols, too."""
     nothing = Ledger(PATTERNS)
     free = tuple(ARGUMENTS.by_name)
-    for completion in (_World(case, ordinary=True), _World(case, ordinary=False)):
+    for completion in (WholeWorld(case, ordinary=True), WholeWorld(case, ordinary=False)):
         found = _missing_model(case, nothing, completion, free=free)
         if found:
             return f"symbolic world: {found}"
     return None
 
 
-class _World(NoEvidence):
-    """A whole world, of which nothing counts as observed."""
-
-    def __init__(self, case: Case, *, ordinary: bool) -> None:
-        self._case, self._ordinary = case, ordinary
-        self._wild = WildCompletion(case, 0)
-
-    def lookup(self, pattern: str, keys: Keys) -> Any:
-        known = self._case.records.get((pattern, keys))
-        return known if self._ordinary and known is not None else self._wild.lookup(pattern, keys)
-
-    def observed(self, pattern: str, keys: Keys, field: str | None) -> bool:
-        return False
-
-
 def _missing_model(
     case: Case, ledger: Ledger, completion: Evidence, free: tuple[str, ...]
 ) -> str | None:
     """None if the completion is a model of the encoding with the right truth."""
-    global undecided
     answer = truth(case.expr, case.scope(completion))
     for wanted, possible in model_answers(case, ledger, completion, free).items():
         if possible is None:
-            undecided += 1
+            tally["undecided"] += 1
         elif not possible and (answer is Truth.TRUE) is wanted:
             return f"a completion in which it is {answer.name} is none to the solver"
     return None
@@ -230,9 +170,59 @@ def _pins(world: LedgerWorld, completion: Evidence) -> list[Bool]:
     return conditions
 
 
+def what_can_change_the_answer_matters(case: Case) -> str | None:
+    """A record by which alone two completions differ that disagree is one to be read."""
+    ledger = partial_ledger(case)
+    value = evaluate(case.expr, case.scope(ledger))
+    if not isinstance(value, Unknown):
+        return None
+    made = Completions(situation(case, ledger), [case.expr])
+    several = completions(case)
+    held = [truth(case.expr, case.scope(one)) is Truth.TRUE for one in several]
+    for path in sorted(value.missing, key=str):
+        place = (path.pattern, path.keys)
+        changed = any(
+            (truth(case.expr, case.scope(Spliced(other, one, {place})))
+             is Truth.TRUE) is not before
+            for one, before in zip(several, held, strict=True) for other in several
+        )  # fmt: skip
+        if changed and path.determined and not _matters(made, path):
+            return f"{path} is said not to matter"
+    return None
+
+
+def _matters(made: Completions, path: MissingPath) -> bool:
+    try:
+        return made.matters([0], path, [0])
+    except Undecided:
+        tally["undecided"] += 1
+        return True
+
+
+def what_reads_bring_about_is_reachable(case: Case) -> str | None:
+    """Where reads of some patterns make the predicate TRUE, the solver says that they may."""
+    ledger = partial_ledger(case)
+    for readable in ({"user"}, {"orders.*"}, {"user", "orders.*"}, {"stock.*.*", "user"}):
+        held = [
+            truth(case.expr, case.scope(Spliced(one, ledger, readable)))
+            for one in completions(case, 2)
+        ]  # fmt: skip
+        if Truth.TRUE not in held:
+            continue
+        made = Completions(situation(case, ledger), [case.expr])
+        try:
+            if not made.reachable([0], frozenset(readable)):
+                return f"reads of {sorted(readable)} are said to lead nowhere"
+        except Undecided:
+            tally["undecided"] += 1
+    return None
+
+
 SOLVER_CHECKS: Mapping[str, Check] = {
     "solver settles what is known": settles_what_is_known,
     "settled holds in completions": settled_holds_in_completions,
     "completions are models": completions_are_models,
     "symbolic worlds are models": worlds_are_models,
+    "what can change the answer matters": what_can_change_the_answer_matters,
+    "what reads bring about is reachable": what_reads_bring_about_is_reachable,
 }

@@ -13,8 +13,9 @@ import pytest
 
 from ledger_verify.evaluate.kleene import Truth, truth
 from ledger_verify.solver.completions import Settled
-from tests.differential.solver_agreement import SOLVER_CHECKS, completions, settled
+from tests.differential.solver_agreement import SOLVER_CHECKS, settled
 from tests.differential.strategies import partial_ledger, random_case
+from tests.differential.worlds import completions
 
 CASES = int(os.environ.get("LEDGER_VERIFY_SOLVER_CASES", "600"))
 """Each is judged by all of the checks, so these are four times as many."""

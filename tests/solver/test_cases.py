@@ -16,11 +16,12 @@ from ledger_verify.lang.operations import OPERATIONS
 from ledger_verify.lang.typed import Apply, Expr, walk
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool, ToolKind
-from ledger_verify.solver.completions import SCOPE, Situation
+from ledger_verify.solver.completions import SCOPE
 from ledger_verify.solver.equality import equal
 from ledger_verify.solver.logic import Bool, conjoin, negate
 from ledger_verify.solver.query import Answer, Limits, Query
 from ledger_verify.solver.shapes import known
+from ledger_verify.solver.situation import Situation
 from ledger_verify.solver.worlds import symbols_for
 from tests.lang.cases import (
     ARGUMENTS_TYPE,

@@ -16,8 +16,9 @@ from ledger_verify.schema.coerce import coercer
 from ledger_verify.solver.outcome import Outcome
 from ledger_verify.solver.query import Limits
 from ledger_verify.solver.static import Question, StaticSolver
-from tests.differential.solver_agreement import DOMAIN, WildCompletion
+from tests.differential.solver_agreement import DOMAIN
 from tests.differential.strategies import PATTERNS, Completion, random_case
+from tests.differential.worlds import WildCompletion
 
 QUESTIONS = 150
 COUNTEREXAMPLES = 12

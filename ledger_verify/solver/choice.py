@@ -1,0 +1,172 @@
+"""The choice among the repairs that would do: named texts, and as little change as possible.
+
+Left to itself z3 takes any, and not always the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ledger_verify.lang.types import (
+    BoolType,
+    ListType,
+    NumberType,
+    RecordType,
+    StringType,
+    Type,
+    strip_null,
+)
+from ledger_verify.solver.logic import (
+    Bool,
+    Term,
+    as_term,
+    conjoin,
+    disjoin,
+    implies,
+    is_number,
+    negate,
+    same,
+)
+from ledger_verify.solver.query import Query
+from ledger_verify.solver.shapes import ListShape, RecordShape, Scalar, Sym
+from ledger_verify.solver.symbols import Symbols
+
+_FARTHEST = 2**62
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Makes demands of a query, one after the other, as long as they can be met."""
+
+    query: Query
+    symbols: Symbols
+    arguments: RecordType
+
+    def make(self, changed: Mapping[str, tuple[Bool, Sym]], proposed: Mapping[str, Any]) -> None:
+        """Choose values for the arguments; `proposed` are those of the call."""
+        self._prefer(
+            conjoin(
+                self._is_named(value, self.arguments.by_name[name].type)
+                for name, (_, value) in changed.items()
+            )
+        )
+        for _, value in changed.values():
+            self._prefer(conjoin(_amounts(value)))
+        for name, (present, value) in changed.items():
+            if self._first([present, negate(present)]) == 0:
+                self._settle(value, self.arguments.by_name[name].type, proposed.get(name))
+
+    def _prefer(self, condition: Bool) -> bool:
+        return self._first([condition]) == 0
+
+    def _first(self, options: list[Bool]) -> int | None:
+        """The first of the options that is possible, which is demanded from now on."""
+        begin, end = 0, 1
+        if options[0] is True:
+            return 0
+        if not self.query.possible(options[:1]):
+            begin, end = 1, len(options)
+            if not self.query.possible([disjoin(options[1:])]):
+                return None
+        while end - begin > 1:
+            middle = (begin + end) // 2
+            if self.query.possible([disjoin(options[begin:middle])]):
+                end = middle
+            else:
+                begin = middle
+        self.query.add(options[begin])
+        return begin
+
+    def _settle(self, value: Sym, type_: Type, proposed: Any) -> None:
+        bare = strip_null(type_)
+        nulls = [value.null, negate(value.null)]
+        if self._first(nulls if proposed is None else nulls[::-1]) == (proposed is not None):
+            return
+        match value.shape:
+            case Scalar(term=term):
+                self._settle_scalar(term, bare, proposed)
+            case ListShape() as shape if isinstance(bare, ListType):
+                self._settle_list(shape, bare.item, proposed or ())
+            case RecordShape(type=record, fields=fields):
+                was = proposed or {}
+                for name, (present, inner) in list(fields.items()):
+                    there = [present, negate(present)]
+                    options = there if name in was or not was else there[::-1]
+                    chosen = self._first(options)
+                    if chosen is not None and options[chosen] is present:
+                        self._settle(inner, record.by_name[name].type, was.get(name))
+
+    def _settle_list(self, shape: ListShape, item: Type, proposed: tuple[Any, ...]) -> None:
+        most = len(shape.slots)
+        sizes = sorted(range(most + 1), key=lambda size: abs(size - len(proposed)))
+        chosen = self._first([shape.length == size for size in sizes])
+        if chosen is None:
+            return
+        for i, slot in enumerate(shape.slots[: sizes[chosen]]):
+            self._settle(slot.value, item, proposed[i] if i < len(proposed) else None)
+
+    def _settle_scalar(self, term: Term, type_: Type, proposed: Any) -> None:
+        if isinstance(type_, BoolType):
+            self._first([term, negate(term)] if proposed else [negate(term), term])
+        elif isinstance(type_, StringType):
+            texts = self.symbols.texts
+            named = texts.literals
+            order = [proposed, *named] if proposed in named else named
+            self._first([same(term, texts.literal(text)) for text in order])
+        else:
+            self._settle_number(term, type_, proposed or 0)
+
+    def _settle_number(self, term: Term, type_: Type, proposed: Any) -> None:
+        """As near to what was proposed as can be, in whole numbers."""
+        here = self.symbols.literal(proposed, type_)
+        if self._prefer(as_term(term == here)) or self._is_determined(term):
+            return
+        low, high = -1, _FARTHEST
+        while high - low > 1:
+            middle = (low + high) // 2 if high < _FARTHEST else max(1, 4 * low)
+            if middle >= _FARTHEST:
+                return
+            if self.query.possible([conjoin((term >= here - middle, term <= here + middle))]):
+                high = middle
+            else:
+                low = middle
+        exact = [as_term(term == here - high), as_term(term == here + high)]
+        if self._first(exact) is None and isinstance(type_, NumberType):
+            self._prefer(conjoin((term >= here - high, term <= here + high)))
+
+    def _is_determined(self, term: Term) -> bool:
+        """Whether only one value is possible any more."""
+        _, model = self.query.ask()
+        return model is not None and not self.query.possible([term != model.eval(term, True)])
+
+    def _is_named(self, value: Sym, type_: Type) -> Bool:
+        """Every text in the value is one that the evidence, the call or the policy names."""
+        bare = strip_null(type_)
+        match bare, value.shape:
+            case StringType(enum=None), _:
+                texts, term = self.symbols.texts, self.symbols.term(value, bare)
+                named = [same(term, texts.literal(text)) for text in texts.literals]
+                return disjoin([value.null, *named])
+            case ListType(item=item), ListShape(slots=slots):
+                return conjoin(implies(s.active, self._is_named(s.value, item)) for s in slots)
+            case _, RecordShape(type=record, fields=fields):
+                return conjoin(
+                    implies(present, self._is_named(inner, record.by_name[name].type))
+                    for name, (present, inner) in fields.items()
+                )
+        return True
+
+
+def _amounts(value: Sym) -> list[Bool]:
+    """That the numbers in the items of a list are more than nothing."""
+    if not isinstance(value.shape, ListShape):
+        return []
+    return [
+        implies(slot.active, inner.shape.term > 0)
+        for slot in value.shape.slots
+        if isinstance(slot.value.shape, RecordShape)
+        for _, inner in slot.value.shape.fields.values()
+        if isinstance(inner.shape, Scalar) and is_number(inner.shape.term)
+    ]
