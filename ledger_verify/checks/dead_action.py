@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ledger_verify.checks.finding import Claim, Finding, undecided_claim
-from ledger_verify.gate.cases import replay_case
+from ledger_verify.gate.cases import replay_found
 from ledger_verify.gate.session import Gate
-from ledger_verify.gate.verdict import Decision
 from ledger_verify.lang.errors import Location
+from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool
 from ledger_verify.solver.outcome import Outcome
@@ -41,7 +41,7 @@ def run(domain: Domain, solver: StaticSolver) -> Iterator[Claim]:
         if search.outcome is Outcome.NONE:
             core = solver.core(tool, [(rule.id, rule.holds) for rule in rules])
             dead.setdefault(core, []).append(tool)
-        elif search.case is not None and replay_case(gate, search.case).decision is Decision.ALLOW:
+        elif search.case is not None and _is_allowed(gate, search.case):
             yield Claim()
         else:
             yield undecided_claim(
@@ -52,6 +52,11 @@ def run(domain: Domain, solver: StaticSolver) -> Iterator[Claim]:
             )
     for core, tools in dead.items():
         yield Claim(_finding(domain, core, tools))
+
+
+def _is_allowed(gate: Gate, case: Case) -> bool:
+    verdict = replay_found(gate, case)
+    return verdict is not None and verdict.allowed
 
 
 def _undecided_message(tool: Tool, outcome: Outcome) -> str:

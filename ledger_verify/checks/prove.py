@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from ledger_verify.checks.finding import case_json
-from ledger_verify.gate.cases import prune, replay_case
+from ledger_verify.gate.cases import prune, replay_found
 from ledger_verify.gate.session import Gate
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
@@ -82,7 +82,7 @@ def _prove(domain: Domain, solver: StaticSolver, gate: Gate, invariant: Invarian
         proof = _WITHOUT_CASE[search.outcome]
         bound = 2 * solver.scope if proof is Proof.PROVED_UP_TO_BOUND else None
         return ProofResult(invariant, proof, bound)
-    verdict = replay_case(gate, search.case)
-    if not verdict.allowed:
+    verdict = replay_found(gate, search.case)
+    if verdict is None or not verdict.allowed:
         return ProofResult(invariant, Proof.UNDECIDED)
     return ProofResult(invariant, Proof.REFUTED, counterexample=prune(gate, search.case, verdict))

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ledger_verify.checks.finding import Claim, Finding, undecided_claim
-from ledger_verify.gate.cases import replay_case
+from ledger_verify.gate.cases import replay_found
 from ledger_verify.gate.session import Gate
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
@@ -58,7 +58,8 @@ def _violation(domain: Domain, solver: StaticSolver, rule: Rule) -> Search:
 
 
 def _violates(gate: Gate, case: Case, rule: Rule) -> bool:
-    reports = replay_case(gate, case).rules
+    verdict = replay_found(gate, case)
+    reports = () if verdict is None else verdict.rules
     return any(report.id == rule.id and report.truth in ("FALSE", "ERROR") for report in reports)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -16,6 +17,8 @@ from ledger_verify.policy.domain import Domain
 from ledger_verify.schema.coerce import coercer
 from ledger_verify.schema.render import time_text
 
+log = logging.getLogger("ledger_verify.gate")
+
 
 def replay_case(gate: Gate, case: Case) -> Verdict:
     """The gate's verdict on the case; raises `InputError` where the ledger does not fit."""
@@ -25,6 +28,15 @@ def replay_case(gate: Gate, case: Case) -> Verdict:
     for call in case.history:
         session.recall(call)
     return session.check(case.tool, case.arguments)
+
+
+def replay_found(gate: Gate, case: Case) -> Verdict | None:
+    """The same for a case that a solver found; None where it fits no schema, and so is no case."""
+    try:
+        return replay_case(gate, case)
+    except InputError:
+        log.warning("a case that was found for `%s` does not fit the schema", case.tool)
+        return None
 
 
 def same_answer(verdict: Verdict, other: Verdict) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ledger_verify.gate.cases import prune, replay_case
+from ledger_verify.gate.cases import prune, replay_found
 from ledger_verify.gate.session import Gate
 from ledger_verify.generate.scenario import Scenario
 from ledger_verify.policy.case import Case
@@ -47,8 +47,8 @@ def allowed_witness(
     search = solver.search(Question(tool, true=(*all_hold, *applies), family=all_hold))
     if search.case is None:
         return Skipped(name, search.outcome)
-    verdict = replay_case(gate, search.case)
-    if not verdict.allowed:
+    verdict = replay_found(gate, search.case)
+    if verdict is None or not verdict.allowed:
         return Skipped(name, Outcome.UNDECIDED)
     case = prune(gate, search.case, verdict)
     return Scenario(name, case, "ALLOW", {rule.id: "TRUE"})
@@ -63,7 +63,9 @@ def single_fault(
     search = _fault(domain, solver, rule, tool)
     if search.case is None:
         return Skipped(name, search.outcome)
-    verdict = replay_case(gate, search.case)
+    verdict = replay_found(gate, search.case)
+    if verdict is None:
+        return Skipped(name, Outcome.UNDECIDED)
     truths = {report.id: report.truth for report in verdict.rules}
     broken = {id_ for id_, truth in truths.items() if truth in ("FALSE", "ERROR")}
     if broken != {rule.id}:

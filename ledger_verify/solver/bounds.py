@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import z3
 
-from ledger_verify.lang import times
+from ledger_verify.lang import regex, times
 from ledger_verify.lang.literals import INT_MAX, INT_MIN
 from ledger_verify.lang.types import (
     DurationType,
@@ -53,10 +53,15 @@ def _number_bounds(type_: NumberType, term: Term) -> Bool:
 
 
 def text_bounds(type_: StringType, term: Term, texts: Texts) -> Bool:
-    """One of the values of an enum; pattern and length only where texts have a structure."""
+    """One of the values of an enum; a text of the pattern and length of the schema.
+
+    Where texts have no structure, that means not to be a literal of another form.
+    """
     if type_.enum is not None:
         return disjoin(same(term, texts.literal(option)) for option in type_.enum)
     if not texts.structured:
+        if (type_.pattern, type_.min_length, type_.max_length) != (None, None, None):
+            texts.formed.append((term, lambda text: fits_form(type_, text)))
         return True
     limits: list[Bool] = []
     regex = None if type_.pattern is None else to_z3_regex(type_.pattern)
@@ -67,3 +72,11 @@ def text_bounds(type_: StringType, term: Term, texts: Texts) -> Bool:
     if type_.max_length is not None:
         limits.append(z3.Length(term) <= type_.max_length)
     return conjoin(limits)
+
+
+def fits_form(type_: StringType, text: str) -> bool:
+    """Whether a text has the pattern and length that the schema demands."""
+    low, high = type_.min_length or 0, type_.max_length
+    if not (low <= len(text) and (high is None or len(text) <= high)):
+        return False
+    return type_.pattern is None or regex.compiled(type_.pattern).search(text) is not None

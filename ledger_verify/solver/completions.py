@@ -27,6 +27,7 @@ from ledger_verify.solver.situation import Situation
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.variation import vary
 from ledger_verify.solver.worlds import plain_keys, symbols_for
+from ledger_verify.solver.zones import DAY_US
 
 SCOPE = 4
 ASK = object()
@@ -135,6 +136,7 @@ def find_repair(
         return None
     with EXCLUSIVE:
         symbols = symbols_for(situation.domain, predicates, SCOPE)
+        symbols.around_us = situation.now_us - situation.now_us % DAY_US
         world = situation.world(symbols, free=free, readable=readable)
         query = Query(symbols, situation.limits)
         query.add(conjoin(world.encoder.holds(predicate) for predicate in predicates))

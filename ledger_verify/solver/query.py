@@ -80,7 +80,7 @@ class Query:
         self._solver.set("rlimit", limits.resources)
         self._solver.set("random_seed", limits.seed)
         self._asserted = 0
-        self._told_apart = 0
+        self._told_apart = (0, 0)
         self.questions = 0
 
     def add(self, constraint: Bool) -> None:
@@ -153,6 +153,7 @@ class Query:
         facts, texts = self._symbols.facts, self._symbols.texts
         self.add(conjoin(facts[self._asserted :]))
         self._asserted = len(facts)
-        if len(texts.literals) > self._told_apart:
+        known = (len(texts.literals), len(texts.formed))
+        if known != self._told_apart:
             self.add(texts.distinct())
-            self._told_apart = len(texts.literals)
+            self._told_apart = known

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import z3
 from z3 import z3core
 
 from ledger_verify.lang.typed import Apply, Expr, walk
 from ledger_verify.lang.types import StringType, strip_null
-from ledger_verify.solver.logic import Bool, Term
+from ledger_verify.solver.logic import Bool, Term, conjoin, negate, same
 
 _STRING_OPERATIONS = frozenset({"starts_with", "ends_with", "contains", "matches", "concat_string"})
 _MAX_CHARACTER = 0x2FFFF
@@ -43,6 +43,8 @@ class Texts:
         self.structured = structured
         self.sort = z3.StringSort() if structured else z3.DeclareSort("Text")
         self._literals: dict[str, Term] = {}
+        self.formed: list[tuple[Term, Callable[[str], bool]]] = []
+        """Terms without structure whose schema demands a form, and the test of that form."""
 
     def literal(self, text: str) -> Term:
         """The term of a literal; of one with characters that z3 lacks nothing more is known."""
@@ -59,11 +61,17 @@ class Texts:
         return list(self._literals)
 
     def distinct(self) -> Bool:
-        """The fact that different literals are different strings."""
+        """The fact that different literals are different strings, and keep to their forms."""
         terms = list(self._literals.values())
-        if self.structured or len(terms) < 2:
+        if self.structured:
             return True
-        return z3.Distinct(*terms)
+        other_form = [
+            negate(same(term, literal))
+            for term, fits in self.formed
+            for text, literal in self._literals.items()
+            if not fits(text)
+        ]
+        return conjoin([z3.Distinct(*terms) if len(terms) > 1 else True, *other_form])
 
     def spelled(self, model: z3.ModelRef) -> dict[str, str]:
         """The model's elements that stand for literals, by their names in the model."""
