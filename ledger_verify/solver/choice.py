@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import z3
+
 from ledger_verify.lang.types import (
     BoolType,
     ListType,
@@ -29,31 +31,35 @@ from ledger_verify.solver.logic import (
     negate,
     same,
 )
-from ledger_verify.solver.query import Query
+from ledger_verify.solver.query import Answer, Query, Undecided
 from ledger_verify.solver.shapes import ListShape, RecordShape, Scalar, Sym
 from ledger_verify.solver.symbols import Symbols
 
 _FARTHEST = 2**62
 
 
-@dataclass(frozen=True)
+@dataclass
 class Choice:
-    """Makes demands of a query, one after the other, as long as they can be met."""
+    """Makes demands of a query, one after the other, as long as they can be met.
+
+    `model` meets all that was demanded so far.
+    """
 
     query: Query
+    model: z3.ModelRef
     symbols: Symbols
     arguments: RecordType
 
     def make(self, changed: Mapping[str, tuple[Bool, Sym]], proposed: Mapping[str, Any]) -> None:
         """Choose values for the arguments; `proposed` are those of the call."""
-        self._prefer(
-            conjoin(
-                self._is_named(value, self.arguments.by_name[name].type)
-                for name, (_, value) in changed.items()
-            )
-        )
-        for _, value in changed.values():
-            self._prefer(conjoin(_amounts(value)))
+        types = {name: self.arguments.by_name[name].type for name in changed}
+        values = {name: value for name, (_, value) in changed.items()}
+        self._prefer(conjoin(self._is_named(v, types[name]) for name, v in values.items()))
+        self._prefer(conjoin(wish for value in values.values() for wish in _amounts(value)))
+        wishes: list[Bool] = []
+        for name, value in values.items():
+            wishes += self._unchanged(value, types[name], proposed.get(name))
+        self.model = self.query.improve(wishes, self.model)
         for name, (present, value) in changed.items():
             if self._first([present, negate(present)]) == 0:
                 self._settle(value, self.arguments.by_name[name].type, proposed.get(name))
@@ -66,18 +72,50 @@ class Choice:
         begin, end = 0, 1
         if options[0] is True:
             return 0
-        if not self.query.possible(options[:1]):
+        if not self._can(options[0]):
             begin, end = 1, len(options)
-            if not self.query.possible([disjoin(options[1:])]):
+            if not self._can(disjoin(options[1:])):
                 return None
         while end - begin > 1:
             middle = (begin + end) // 2
-            if self.query.possible([disjoin(options[begin:middle])]):
+            if self._can(disjoin(options[begin:middle])):
                 end = middle
             else:
                 begin = middle
+        self._can(options[begin])
         self.query.add(options[begin])
         return begin
+
+    def _can(self, condition: Bool) -> bool:
+        """Whether the condition can be met; if so, the model meets it."""
+        if z3.is_true(self.model.eval(as_term(condition), True)):
+            return True
+        answer, model = self.query.ask([condition])
+        if answer is Answer.UNDECIDED:
+            raise Undecided
+        self.model = self.model if model is None else model
+        return model is not None
+
+    def _unchanged(self, value: Sym, type_: Type, proposed: Any) -> list[Bool]:
+        """Wishes that the parts of a value are what was proposed at their places."""
+        bare, shape = strip_null(type_), value.shape
+        if proposed is None:
+            return []
+        match shape:
+            case Scalar(term=term):
+                return [same(term, self.symbols.literal(proposed, bare))]
+            case ListShape(slots=slots) if isinstance(bare, ListType):
+                size: Bool = shape.length == len(proposed)
+                pairs = zip(slots, proposed, strict=False)
+                parts = [self._unchanged(slot.value, bare.item, was) for slot, was in pairs]
+                return [size, *(wish for part in parts for wish in part)]
+            case RecordShape(type=record, fields=fields):
+                parts = [
+                    self._unchanged(inner, record.by_name[name].type, proposed.get(name))
+                    for name, (_, inner) in fields.items()
+                ]
+                return [wish for part in parts for wish in part]
+        return []
 
     def _settle(self, value: Sym, type_: Type, proposed: Any) -> None:
         bare = strip_null(type_)
@@ -128,7 +166,7 @@ class Choice:
             middle = (low + high) // 2 if high < _FARTHEST else max(1, 4 * low)
             if middle >= _FARTHEST:
                 return
-            if self.query.possible([conjoin((term >= here - middle, term <= here + middle))]):
+            if self._can(conjoin((term >= here - middle, term <= here + middle))):
                 high = middle
             else:
                 low = middle
@@ -138,8 +176,7 @@ class Choice:
 
     def _is_determined(self, term: Term) -> bool:
         """Whether only one value is possible any more."""
-        _, model = self.query.ask()
-        return model is not None and not self.query.possible([term != model.eval(term, True)])
+        return not self.query.possible([term != self.model.eval(term, True)])
 
     def _is_named(self, value: Sym, type_: Type) -> Bool:
         """Every text in the value is one that the evidence, the call or the policy names."""

@@ -149,13 +149,13 @@ def find_repair(
         if not query.possible():
             return None
         kept = _keep_unchanged(situation, query, args, touched, symbols)
-        choice = Choice(query, symbols, situation.tool.arguments)
         changed = {name: args.get(name) for name in touched if name not in kept}
-        choice.make(changed, situation.arguments)
         _, model = query.ask()
         if model is None:
             raise Undecided
-        decoder = Decoder(model, symbols, situation.now_us)
+        choice = Choice(query, model, symbols, situation.tool.arguments)
+        choice.make(changed, situation.arguments)
+        decoder = Decoder(choice.model, symbols, situation.now_us)
         return {
             name: _argument(decoder, situation, name, present, value)
             for name, (present, value) in changed.items()
