@@ -1,0 +1,18 @@
+"""All figures of the documentation that need no files: `python -m benchmarks`."""
+
+from __future__ import annotations
+
+import sys
+
+from benchmarks import differential, gate_speed
+
+
+def main() -> int:
+    print("one decision:")
+    gate_speed.main([])
+    print("\nthe evaluators, compared on random cases:")
+    return differential.main(["--cases", "2000"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
