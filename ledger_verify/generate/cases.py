@@ -1,12 +1,13 @@
-"""For every rule an allowed witness and a single-fault case."""
+"""For every rule an allowed witness, a single-fault case, and a case beside each of its bounds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ledger_verify.gate.cases import prune, replay_found
 from ledger_verify.gate.session import Gate
+from ledger_verify.generate.mutants import loosened
 from ledger_verify.generate.scenario import Scenario
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
@@ -25,8 +26,9 @@ class Skipped:
 
 
 def generate(domain: Domain, solver: StaticSolver) -> Iterator[Scenario | Skipped]:
-    """For each rule and tool: a call that is allowed and to which the rule applies, and one on
-    which only this rule is violated.
+    """For each rule and tool: a call that is allowed and to which the rule applies, one on which
+    only this rule is violated, and for each bound in it one that would be allowed if the bound
+    were looser by one.
 
     Every case is replayed through the gate before it is given out.
     """
@@ -34,6 +36,7 @@ def generate(domain: Domain, solver: StaticSolver) -> Iterator[Scenario | Skippe
     for rule in domain.rules:
         yield allowed_witness(domain, solver, gate, rule)
         yield single_fault(domain, solver, gate, rule)
+        yield from boundary_faults(domain, solver, gate, rule)
 
 
 def allowed_witness(
@@ -72,6 +75,44 @@ def single_fault(
         return Skipped(name, Outcome.UNDECIDED)
     case: Case = prune(gate, search.case, verdict)
     return Scenario(name, case, verdict.decision.value, {rule.id: truths[rule.id]})
+
+
+def boundary_faults(
+    domain: Domain, solver: StaticSolver, gate: Gate, rule: Rule
+) -> Iterator[Scenario | Skipped]:
+    """Calls that miss a bound of the rule by no more than one, and nothing else.
+
+    A bound that can be moved without any difference has none.
+    """
+    tool = domain.tools[rule.tool]
+    others = tuple(r.holds for r in domain.rules_by_tool[tool.name] if r is not rule)
+    for number, mutant in enumerate(loosened(rule), 1):
+        name = f"{tool.name}: {rule.id} is missed by one ({number})"
+        question = Question(tool, true=(*others, mutant.holds), false=(rule.holds,))
+        search = solver.search(question)
+        if search.case is None:
+            if search.outcome is not Outcome.NONE:
+                yield Skipped(name, search.outcome)
+            continue
+        verdict = replay_found(gate, search.case)
+        looser = Gate(with_rule(domain, rule, mutant))
+        if verdict is None or verdict.allowed or not _is_allowed(looser, search.case):
+            yield Skipped(name, Outcome.UNDECIDED)
+            continue
+        pruned = prune(gate, search.case, verdict)
+        case = pruned if _is_allowed(looser, pruned) else search.case
+        yield Scenario(name, case, verdict.decision.value, {rule.id: "FALSE"})
+
+
+def with_rule(domain: Domain, rule: Rule, other: Rule | None) -> Domain:
+    """The domain with another rule in place of one, or without it."""
+    rules = tuple(other if r is rule else r for r in domain.rules)
+    return replace(domain, rules=tuple(r for r in rules if r is not None))
+
+
+def _is_allowed(gate: Gate, case: Case) -> bool:
+    verdict = replay_found(gate, case)
+    return verdict is not None and verdict.allowed
 
 
 def _fault(domain: Domain, solver: StaticSolver, rule: Rule, tool: Tool) -> Search:
