@@ -123,6 +123,11 @@ class ChatGuard:
         self._known[_identity(answer)] += 1
         return self._observe(call, answer, failed or self.is_error(answer))
 
+    def interrupt(self, call: ChatCall, answer: Message) -> None:
+        """Take note that nobody knows whether a call of the loop's own ran; `answer` says so."""
+        self._known[_identity(answer)] += 1
+        self.session.interrupted(call.name, call.arguments)
+
     def refuse(self, call: ChatCall, verdict: Verdict) -> dict[str, Any]:
         """The tool message that answers a refused call. It is no evidence of anything."""
         answer = refusal_answer(call, verdict)
@@ -176,4 +181,6 @@ def _spoken(verdict: Verdict) -> tuple[str, ...]:
         return verdict.reasons
     if verdict.decided_by == "error":
         return ("Whether the policy allows it could not be determined.",)
+    if verdict.rules:
+        return ("I have not been able to look up all that it depends on.",)
     return ("It is not among the things that I am able to do here.",)

@@ -8,6 +8,7 @@ refusal that speaks to the person. No model call is added.
 from __future__ import annotations
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,12 +17,16 @@ from typing import Any
 from ledger_verify.adapters.chat import ChatCall, ChatGuard, calls_of, spoken_refusal
 from ledger_verify.gate.session import Session
 from ledger_verify.gate.verdict import Decision, Verdict
+from ledger_verify.ledger.observe import Drift
+
+log = logging.getLogger("ledger_verify.loop")
 
 Generate = Callable[[list[dict[str, Any]], Sequence[Mapping[str, Any]]], dict[str, Any]]
 """`generate(messages, tools)` returns one assistant message in OpenAI chat format."""
 
 Execute = Callable[[str, Any], Any]
-"""`execute(name, arguments)` runs a tool and returns its result; an exception is a failed call."""
+"""`execute(name, arguments)` runs a tool and returns its result. After an exception nobody knows
+whether it ran."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +34,13 @@ class Turn:
     """What one turn added to the conversation, and the verdicts on its calls.
 
     `finished` tells that it is the person's turn now: the model spoke, or a call was blocked.
+    `drifts` are results that did not fit the schema and so are no evidence.
     """
 
     messages: tuple[dict[str, Any], ...]
     verdicts: tuple[Verdict, ...]
     finished: bool
+    drifts: tuple[Drift, ...] = ()
 
 
 @dataclass
@@ -51,6 +58,7 @@ class GatedLoop:
     patience: int = 3
     guard: ChatGuard = field(init=False)
     _refusals: Counter[str] = field(default_factory=Counter)
+    _drifts: list[Drift] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.guard = ChatGuard(self.session)
@@ -88,7 +96,8 @@ class GatedLoop:
         added = (reply, *answers)
         if final:
             added += ({"role": "assistant", "content": spoken_refusal(final)},)
-        return Turn(added, tuple(verdicts), finished=bool(final))
+        drifts, self._drifts = tuple(self._drifts), []
+        return Turn(added, tuple(verdicts), bool(final), drifts)
 
     def _prompt(self, messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         """The conversation with the ledger behind its leading system messages."""
@@ -101,15 +110,18 @@ class GatedLoop:
         return [*messages[:start], ledger, *messages[start:]]
 
     def _run(self, call: ChatCall) -> dict[str, Any]:
-        failed = False
+        answer: dict[str, Any] = {"role": "tool", "tool_call_id": call.id, "name": call.name}
         try:
             result = self.execute(call.name, call.arguments)
-            content = result if isinstance(result, str) else _json(result)
+            answer["content"] = result if isinstance(result, str) else _json(result)
         except Exception as problem:
-            # whatever a tool raises is for the model to see; an error is no evidence
-            content, failed = f"Error: {problem}", True
-        answer = {"role": "tool", "tool_call_id": call.id, "name": call.name, "content": content}
-        self.guard.observe(call, answer, failed=failed)
+            # whatever a tool raises is for the model to see; it may have done its work before
+            answer["content"] = f"Error: {problem}"
+            self.guard.interrupt(call, answer)
+            return answer
+        for drift in self.guard.observe(call, answer):
+            log.warning("%s: `%s` was not observed: %s", drift.tool, drift.pattern, drift.reason)
+            self._drifts.append(drift)
         return answer
 
     def _gets_nowhere(self, verdict: Verdict) -> bool:

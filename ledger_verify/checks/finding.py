@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ledger_verify.gate.cases import case_data
 from ledger_verify.lang.errors import Location
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
@@ -77,9 +78,5 @@ def undecided_claim(check: str, message: str, rules: tuple[str, ...], location: 
 
 
 def case_json(case: Case, domain: Domain) -> dict[str, Any]:
-    """A case as JSON: the ledger, the call, and the moment in the domain's time."""
-    return {
-        "clock": time_text(case.now_us, False, domain.zone),
-        "ledger": dict(case.ledger),
-        "call": {"tool": case.tool, "arguments": dict(case.arguments)},
-    }
+    """A case as JSON: the ledger, earlier calls, the call, and the moment in the domain's time."""
+    return {"clock": time_text(case.now_us, False, domain.zone), **case_data(case, domain)}

@@ -85,4 +85,8 @@ def _prove(domain: Domain, solver: StaticSolver, gate: Gate, invariant: Invarian
     verdict = replay_found(gate, search.case)
     if verdict is None or not verdict.allowed:
         return ProofResult(invariant, Proof.UNDECIDED)
-    return ProofResult(invariant, Proof.REFUTED, counterexample=prune(gate, search.case, verdict))
+    return ProofResult(
+        invariant,
+        Proof.REFUTED,
+        counterexample=prune(gate, search.case, verdict, (invariant.never,)),
+    )

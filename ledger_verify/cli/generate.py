@@ -9,6 +9,7 @@ import typer
 
 from ledger_verify.cli.options import DebugOption, DomainArgument, ScopeOption, TimeoutOption
 from ledger_verify.cli.output import Format, FormatOption, emit, emit_json, plural, table
+from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.domain import Domain
 
 
@@ -24,12 +25,13 @@ def generate(
 ) -> int:
     """Write, for every rule, a call that is allowed and one that only this rule forbids.
 
-    One scenario file a rule; `ledger-verify test` replays them. Exit status: 0, 2 for bad input,
-    3 if some case could not be decided.
+    And one that misses each of its bounds by one. One scenario file a rule, marked as generated;
+    files of yours are left alone, generated ones replaced. `ledger-verify test` replays them. Exit
+    status: 0, 2 for bad input, 3 if some case could not be decided.
     """
     loaded = Domain.load(domain)
     from ledger_verify.generate import cases
-    from ledger_verify.generate.scenario import Scenario, write_scenarios
+    from ledger_verify.generate.scenario import Scenario, is_generated, write_scenarios
     from ledger_verify.solver.outcome import Outcome
     from ledger_verify.solver.query import Limits
     from ledger_verify.solver.static import StaticSolver
@@ -42,8 +44,18 @@ def generate(
             skipped.append(result)
         else:
             by_rule.setdefault(next(iter(result.rules)), []).append(result)
-    for rule, scenarios in by_rule.items():
-        write_scenarios(output / f"{rule}.yaml", scenarios, loaded)
+    made = {output / f"{rule}.yaml": scenarios for rule, scenarios in by_rule.items()}
+    for path in made:
+        if path.exists() and not is_generated(path):
+            raise InputError(
+                f"`{path}` was not made by `generate`, or was changed in its first line",
+                hint="move it to another name; nothing was written",
+            )
+    for path, scenarios in made.items():
+        write_scenarios(path, scenarios, loaded)
+    for path in sorted(output.glob("*.yaml")):  # of rules that are gone
+        if path not in made and is_generated(path):
+            path.unlink()
     written = sum(map(len, by_rule.values()))
     if format is Format.JSON:
         emit_json(

@@ -28,7 +28,8 @@ def prove_command(
 ) -> int:
     """Prove that no allowed call breaks an invariant, or show a call that does.
 
-    Exit status: 0 proved, 1 refuted, 2 for bad input, 3 undecided.
+    Exit status: 0 proved, 1 refuted, 2 for bad input, 3 undecided, or proved only for lists up to
+    a bound.
     """
     loaded = Domain.load(domain)
     known = list(dict.fromkeys(i.id for i in loaded.invariants))
@@ -51,22 +52,24 @@ def prove_command(
     outcomes = {result.proof for result in results}
     if Proof.REFUTED in outcomes:
         return REFUTED
-    return PROVED if outcomes <= {Proof.PROVED, Proof.PROVED_UP_TO_BOUND} else UNDECIDED
+    return PROVED if outcomes <= {Proof.PROVED} else UNDECIDED
 
 
 def _text(result: Any, domain: Domain) -> Iterator[str]:
     from ledger_verify.checks.prove import Proof
 
-    colour = {Proof.REFUTED: "red", Proof.UNDECIDED: "yellow"}.get(result.proof, "green")
+    colour = {Proof.REFUTED: "red", Proof.PROVED: "green"}.get(result.proof, "yellow")
     outcome = result.proof.value
     if result.bound is not None:
-        outcome = f"PROVED for lists of up to {result.bound} items"
+        outcome = f"PROVED only for lists of up to {result.bound} items"
     yield f"{styled(outcome, colour)}  {result.invariant.id} ({result.invariant.tool})"
     if result.counterexample is not None:
         data = result.to_json(domain)["counterexample"]
         yield f"  {result.invariant.location}: this call is allowed and breaks it"
         for path, record in data["ledger"].items():
             yield f"  {printable(path)}: {printable(json.dumps(record, ensure_ascii=False))}"
+        for earlier in data.get("history", ()):
+            yield f"  earlier: {printable(json.dumps(earlier, ensure_ascii=False))}"
         call = data["call"]
         arguments = printable(json.dumps(call["arguments"], ensure_ascii=False))
         yield f"  call {call['tool']} {arguments} at {data['clock']}"

@@ -143,8 +143,8 @@ class _Writer:
         match expr:
             case Constant(value=value):
                 return self._constant(value)
-            case Variable(name=name) if name.startswith("history"):
-                return f"ledger.earlier_calls({name!r})"
+            case Variable(name=name) if expr.is_history:
+                return f"ledger.known_calls({name!r})"
             case Records(pattern=pattern):
                 return f"ledger.fresh_records({pattern!r})"
             case Variable(name=name):

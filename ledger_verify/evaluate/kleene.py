@@ -84,7 +84,7 @@ def evaluate(expr: Expr, scope: Scope) -> Any:
         case Constant(value=value):
             return value
         case Variable(name=name):
-            if name.startswith("history"):
+            if expr.is_history:
                 return scope.evidence.earlier_calls(name)
             return scope.names[name]
         case Records(pattern=pattern):

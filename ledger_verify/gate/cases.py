@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from ledger_verify.evaluate.kleene import Scope, Truth, truth
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.errors import InputError
+from ledger_verify.lang.typed import Expr
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
@@ -46,20 +47,27 @@ def same_answer(verdict: Verdict, other: Verdict) -> bool:
     ]
 
 
-def prune(gate: Gate, case: Case, verdict: Verdict) -> Case:
+def prune(gate: Gate, case: Case, verdict: Verdict, keeping: Sequence[Expr] = ()) -> Case:
     """The case without the parts that its verdict does not depend on.
 
-    Records, optional fields and items are dropped one at a time, as long as the decision and the
-    truth of every rule stay the same and no assumption of the domain is broken.
+    Records, optional fields and items are dropped one at a time, as long as the decision, the
+    truth of every rule and of the predicates `keeping` stay the same, and no assumption of the
+    domain is broken.
     """
     # the rules alone are judged much faster than the call; the verdict on what is left tells
     # whether that was enough
-    truths = _truths(gate, case)
+    rules = [rule.holds for rule in gate.domain.rules_by_tool[case.tool]]
+    everything = (*rules, *keeping)
+    truths = truths_in(gate, case, everything)
     if truths is not None and Truth.UNKNOWN not in truths:
-        smallest = _smallest(case, lambda smaller: _truths(gate, smaller) == truths)
+        smallest = _smallest(case, lambda c: truths_in(gate, c, everything) == truths)
         if _agrees(gate, smallest, verdict):
             return smallest
-    return _smallest(case, lambda smaller: _agrees(gate, smaller, verdict))
+    kept = truths_in(gate, case, keeping)
+    return _smallest(
+        case,
+        lambda c: truths_in(gate, c, keeping) == kept and _agrees(gate, c, verdict),
+    )
 
 
 def _smallest(case: Case, agrees: Callable[[Case], bool]) -> Case:
@@ -85,8 +93,8 @@ def _smallest(case: Case, agrees: Callable[[Case], bool]) -> Case:
     return case
 
 
-def _truths(gate: Gate, case: Case) -> tuple[Truth, ...] | None:
-    """The truth of every rule as the interpreter sees it; None if the case cannot be."""
+def truths_in(gate: Gate, case: Case, predicates: Sequence[Expr]) -> tuple[Truth, ...] | None:
+    """The truth of predicates as the interpreter sees it; None if the case cannot be."""
     domain = gate.domain
     tool = domain.tools[case.tool]
     session = gate.session(clock_us=case.now_us)
@@ -102,7 +110,7 @@ def _truths(gate: Gate, case: Case) -> tuple[Truth, ...] | None:
         return None
     names = {"args": arguments, "now": case.now_us, "call": {"tool": tool.name}}
     scope = Scope(session.ledger, names)
-    return tuple(truth(rule.holds, scope) for rule in domain.rules_by_tool[tool.name])
+    return tuple(truth(predicate, scope) for predicate in predicates)
 
 
 def _keeps_assumptions(domain: Domain, ledger: Ledger) -> bool:
@@ -122,7 +130,7 @@ def _keeps_assumptions(domain: Domain, ledger: Ledger) -> bool:
 
 
 def _agrees(gate: Gate, case: Case, verdict: Verdict) -> bool:
-    if _truths(gate, case) is None:
+    if truths_in(gate, case, ()) is None:
         return False
     found = replay_case(gate, case)
     return found.decided_by != "schema" and same_answer(found, verdict)
@@ -156,3 +164,26 @@ def _without(value: Any, path: tuple[Any, ...]) -> Any:
 def domain_clock_text(domain: Domain, now_us: int) -> str:
     """The moment as local time of the domain, to be read back by it."""
     return time_text(now_us, False, domain.zone)
+
+
+def case_data(case: Case, domain: Domain) -> dict[str, Any]:
+    """A case as plain data, in the form of scenario files."""
+    data: dict[str, Any] = {}
+    if case.now_us != domain.clock_us:
+        data["clock"] = time_text(case.now_us, False, domain.zone)
+    if case.tools is not None:
+        data["tools"] = list(case.tools)
+    data["ledger"] = dict(case.ledger)
+    if case.history:
+        data["history"] = [
+            {
+                "tool": call.tool,
+                "arguments": dict(call.arguments),
+                "ok": call.ok,
+                "verdict": call.verdict,
+                "time": time_text(call.time_us, False, domain.zone),
+            }
+            for call in case.history
+        ]
+    data["call"] = {"tool": case.tool, "arguments": dict(case.arguments)}
+    return data

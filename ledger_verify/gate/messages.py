@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
-from ledger_verify.gate.verdict import Decision, MissingRead, Repair, Verdict
+from ledger_verify.gate.verdict import NOT_OBSERVED, Decision, MissingRead, Repair, Verdict
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import Unknown
 from ledger_verify.policy.rules import Rule
@@ -23,7 +23,7 @@ def rule_message(rule: Rule, scope: Scope, domain: Domain) -> str:
             continue
         value = evaluate(piece, scope)
         if _has_gap(value):
-            out.append("<not observed>")
+            out.append(NOT_OBSERVED)
         elif isinstance(value, Failure):
             out.append("<none>")
         else:

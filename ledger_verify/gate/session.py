@@ -7,11 +7,12 @@ import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
 from ledger_verify.gate.decide import Clock, Decider, prepare
-from ledger_verify.gate.verdict import Verdict
+from ledger_verify.gate.verdict import Decision, Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr
@@ -56,8 +57,14 @@ class Gate:
 
         `clock_us` is the present in microseconds since 1970, or a function that tells it; without
         it the domain's pinned clock or the system's counts. `tools` are the names of the tools
-        that this agent has; without it, all of the domain. Raises `InputError` for an unknown one.
+        that this agent has; without it, all of the domain. Raises `InputError` for an unknown one,
+        and for a clock that is neither.
         """
+        if not (clock_us is None or callable(clock_us) or type(clock_us) is int):
+            raise InputError(
+                f"`clock_us` is {clock_us!r}, expected whole microseconds since 1970, or a "
+                "function that tells them"
+            )
         if tools is not None:
             tools = frozenset(tools)
             for name in sorted(tools):
@@ -73,6 +80,18 @@ class Gate:
             clock = lambda: fixed  # noqa: E731
         decider = Decider(self.domain, self._gates, tools)
         return Session(self.domain, decider, self._observer, clock)
+
+
+_MAX_PENDING = 4
+
+
+@dataclass(frozen=True)
+class _Pending:
+    """An allowed call of a message, not run so far; `number` is its place in the history."""
+
+    tool: Tool
+    arguments: Mapping[str, Any]
+    number: int | None
 
 
 @dataclass(frozen=True)
@@ -138,6 +157,21 @@ class Session:
                 self.ledger.touch_all()
                 return [Drift(tool, "*", f"internal error: {type(problem).__name__}")]
 
+    def interrupted(self, tool: str, arguments: Any) -> None:
+        """Take note of a call of which nobody knows whether it ran, such as one that timed out.
+
+        What it may have touched is stale; nothing is observed.
+        """
+        with self._lock:
+            known = self.domain.tools.get(tool) if isinstance(tool, str) else None
+            if known is None or known.kind is ToolKind.READ:
+                if known is None:
+                    self.ledger.touch_all()
+                return
+            if tool in self.domain.remembered:
+                self._remember(tool, arguments, None, ok=False)
+            self._observe(known, arguments, None, _Outcome())
+
     def _observe(self, tool: Tool, arguments: Any, result: Any, outcome: _Outcome) -> list[Drift]:
         if tool.kind is ToolKind.NEUTRAL:
             return []
@@ -177,7 +211,10 @@ class Session:
         try:
             bound = self._decider.gates[tool].bind(arguments)
         except Misfit:
-            return  # no rule could read its arguments
+            # a refused call is of no account, one that ran may be what a rule asks about
+            if verdict is None and ok:
+                self.ledger.history.unread(tool)
+            return
         now_us = self._clock()
         if verdict is None:
             self.ledger.history.ran(tool, bound, now_us, ok=ok)
@@ -200,29 +237,50 @@ class Session:
     def check_message(self, calls: Sequence[tuple[str, Any]]) -> list[Verdict]:
         """Verdicts on the calls of one message, each on its own and in order; never raises.
 
-        What an allowed write touches is stale for the calls behind it. Whether it succeeds is open:
-        the calls behind it must be allowed either way.
+        What an allowed call touches is stale for the calls behind it. Whether it succeeds is open,
+        so the calls behind it must be allowed either way; behind more than four of them a call
+        must wait for a message of its own.
         """
         with self._lock:
-            ledger, history = self.ledger, self.ledger.history
-            opened = history.open
+            before: list[_Pending] = []
             verdicts: list[Verdict] = []
-            for index, (name, arguments) in enumerate(calls):
-                verdict = self._decider.decide(ledger, name, arguments, self._clock)
-                if verdict.allowed and history.open > opened:
-                    after = replace(ledger, history=history.supposing(opened))
-                    verdict = self._decider.decide(after, name, arguments, self._clock)
+            for call in calls:
+                name, arguments = call if isinstance(call, tuple) and len(call) == 2 else ("", call)
+                verdict = self._verdict_behind(before, name, arguments)
                 verdicts.append(verdict)
-                if verdict.tool in self.domain.remembered:
-                    self._remember(verdict.tool, arguments, verdict, ok=False)
                 tool = self.domain.tools.get(verdict.tool)
-                last = index == len(calls) - 1
-                if last or not verdict.allowed or tool is None or tool.kind is not ToolKind.WRITE:
-                    continue
-                if ledger is self.ledger:
-                    ledger = replace(self.ledger.copy(), history=self.ledger.history)
-                self._observer.write(ledger, tool, self._decider.gates[name].bind(arguments))
+                number = None
+                if verdict.tool in self.domain.remembered:
+                    number = self.ledger.history.open
+                    self._remember(verdict.tool, arguments, verdict, ok=False)
+                if verdict.allowed and tool is not None and (number is not None or tool.touches):
+                    bound = self._decider.gates[name].bind(arguments)
+                    before.append(_Pending(tool, bound, number))
             return verdicts
+
+    def _verdict_behind(self, before: Sequence[_Pending], name: str, arguments: Any) -> Verdict:
+        """The verdict if all calls before ran, and if that allows, the worst if only some did."""
+        verdict = self._decide_after(before, name, arguments)
+        if not verdict.allowed or not before:
+            return verdict
+        if len(before) > _MAX_PENDING:
+            message = f"`{name}` cannot run yet: send it in a message of its own."
+            return replace(verdict, decision=Decision.REVISE, message=message)
+        for count in range(len(before)):
+            for ran in combinations(before, count):
+                other = self._decide_after(ran, name, arguments)
+                if not other.allowed:
+                    return other
+        return verdict
+
+    def _decide_after(self, ran: Sequence[_Pending], name: str, arguments: Any) -> Verdict:
+        ledger = self.ledger
+        if ran:
+            numbers = [call.number for call in ran if call.number is not None]
+            ledger = replace(ledger.copy(), history=ledger.history.supposing(numbers))
+            for call in ran:
+                self._observer.write(ledger, call.tool, call.arguments)
+        return self._decider.decide(ledger, name, arguments, self._clock)
 
     def render(self) -> str:
         """The ledger as a block of text for the prompt: path, then value, in stable order."""

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+NOT_OBSERVED = "<not observed>"
+"""Stands in messages for a value that is missing."""
+
 
 class Decision(Enum):
     """ALLOW: run the call. REVISE: read or change something first. BLOCK: do not do it."""
@@ -99,7 +102,8 @@ class Verdict:
         Empty where no rule was the reason.
         """
         violated = tuple(r.message for r in self.rules if r.truth in ("FALSE", "ERROR"))
-        return violated or tuple(r.message for r in self.rules if r.truth == "UNKNOWN")
+        unsettled = (r.message for r in self.rules if r.truth == "UNKNOWN")
+        return violated or tuple(text for text in unsettled if NOT_OBSERVED not in text)
 
     def to_json(self) -> dict[str, Any]:
         """The verdict in the documented shape."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from ledger_verify.gate.cases import replay_case
+from ledger_verify.gate.cases import case_data, replay_case
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.environment import VERDICTS
@@ -17,11 +17,13 @@ from ledger_verify.lang.errors import InputError, Location, near_match
 from ledger_verify.policy.case import Case, EarlierCall
 from ledger_verify.policy.domain import Domain, clock_from_text
 from ledger_verify.policy.yaml_file import DataPath, YamlFile, read_yaml
-from ledger_verify.schema.render import time_text
 
 _VERDICTS = ("ALLOW", "REVISE", "BLOCK")
 _TRUTHS = ("TRUE", "FALSE", "UNKNOWN", "ERROR", "not applicable")
 _KEYS = ("name", "clock", "tools", "ledger", "history", "call", "expect")
+
+
+GENERATED = "# Made by `ledger-verify generate`, which replaces it: write your own in another file."
 
 
 @dataclass(frozen=True)
@@ -147,26 +149,17 @@ def run_scenario(gate: Gate, scenario: Scenario) -> ScenarioResult:
 
 def scenario_data(scenario: Scenario, domain: Domain) -> dict[str, Any]:
     """A scenario as plain data for a file."""
-    data: dict[str, Any] = {"name": scenario.name}
-    if scenario.case.now_us != domain.clock_us:
-        data["clock"] = time_text(scenario.case.now_us, False, domain.zone)
-    if scenario.case.tools is not None:
-        data["tools"] = list(scenario.case.tools)
-    data["ledger"] = dict(scenario.case.ledger)
-    if scenario.case.history:
-        data["history"] = [
-            {
-                "tool": call.tool,
-                "arguments": dict(call.arguments),
-                "ok": call.ok,
-                "verdict": call.verdict,
-                "time": time_text(call.time_us, False, domain.zone),
-            }
-            for call in scenario.case.history
-        ]
-    data["call"] = {"tool": scenario.case.tool, "arguments": dict(scenario.case.arguments)}
+    data: dict[str, Any] = {"name": scenario.name, **case_data(scenario.case, domain)}
     data["expect"] = {"verdict": scenario.verdict, "rules": dict(scenario.rules)}
     return data
+
+
+def is_generated(path: Path) -> bool:
+    """Whether a file says that it was generated; raises `InputError` where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").startswith(GENERATED)
+    except OSError as problem:
+        raise InputError(f"cannot read `{path}`: {problem.strerror}") from None
 
 
 def write_scenarios(path: Path, scenarios: Iterable[Scenario], domain: Domain) -> None:
@@ -175,7 +168,7 @@ def write_scenarios(path: Path, scenarios: Iterable[Scenario], domain: Domain) -
     text = yaml.dump(data, Dumper=_QuotingDumper, sort_keys=False, allow_unicode=True, width=100)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(f"{GENERATED}\n{text}", encoding="utf-8")
     except OSError as problem:
         raise InputError(f"cannot write `{path}`: {problem.strerror}") from None
 

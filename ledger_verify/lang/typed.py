@@ -43,6 +43,11 @@ class Variable:
     type: Type
     span: Span = field(default=NOWHERE, compare=False)
 
+    @property
+    def is_history(self) -> bool:
+        """Whether it is `history` or `history.tool`; variables of macros have a `#` in them."""
+        return self.name == "history" or (self.name.startswith("history.") and "#" not in self.name)
+
 
 @dataclass(frozen=True)
 class Read:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ class History:
     by_tool: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     all: list[dict[str, Any]] = field(default_factory=list)
     _allowed: list[dict[str, Any]] = field(default_factory=list)
+    _unread: set[str] = field(default_factory=set)
 
     def proposed(self, tool: str, args: Mapping[str, Any], verdict: str, time_us: int) -> None:
         """A call was judged; it has not run so far."""
@@ -56,12 +57,21 @@ class History:
         """How many calls were allowed and have not run so far."""
         return len(self._allowed)
 
-    def supposing(self, start: int) -> History:
-        """A copy in which all open calls ran without error, but for the first `start` of them."""
+    def supposing(self, ran: Collection[int]) -> History:
+        """A copy in which the open calls of these numbers ran without error."""
         copy = self.copy()
-        for call in copy._allowed[start:]:
-            call["ok"] = True
+        for number in ran:
+            copy._allowed[number]["ok"] = True
         return copy
+
+    def unread(self, tool: str) -> None:
+        """A call of the tool ran of which the arguments cannot be read."""
+        self._unread.add(tool)
+
+    def readable(self, name: str) -> bool:
+        """Whether all calls of `history` or `history.tool` could be read."""
+        _, _, tool = name.partition(".")
+        return not self._unread if not tool else tool not in self._unread
 
     def copy(self) -> History:
         """An independent history with the same calls."""
@@ -70,4 +80,4 @@ class History:
             tool: [fresh[id(call)] for call in calls] for tool, calls in self.by_tool.items()
         }
         allowed = [fresh[id(call)] for call in self._allowed]
-        return History(by_tool, [fresh[id(call)] for call in self.all], allowed)
+        return History(by_tool, [fresh[id(call)] for call in self.all], allowed, set(self._unread))

@@ -108,8 +108,14 @@ class Ledger:
             raise NoValue("a record is stale")
         return tuple(entry.value for entry in entries.values())
 
-    def earlier_calls(self, name: str) -> tuple[Any, ...]:
-        """The value of `history`, or of `history.tool`."""
+    def earlier_calls(self, name: str) -> Any:
+        """The value of `history`, or of `history.tool`; `Unknown` if a call could not be read."""
+        return self.history.calls(name) if self.history.readable(name) else Unknown(frozenset())
+
+    def known_calls(self, name: str) -> tuple[Any, ...]:
+        """The same; raises `NoValue` in place of `Unknown`."""
+        if not self.history.readable(name):
+            raise NoValue("an earlier call could not be read")
         return self.history.calls(name)
 
     def records(self) -> Iterator[tuple[str, Keys, Entry]]:
@@ -138,7 +144,8 @@ def _expanded(value: Any, within: Within) -> Iterator[Within]:
     at = within.index(KEY)
     for step in within[:at]:
         value = value.get(step) if isinstance(value, dict) else None
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or at == len(within) - 1:
+        # entries may have come or gone, so nothing is known of the map as a whole
         yield within[:at]
         return
     for key in value:

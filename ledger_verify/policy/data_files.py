@@ -32,6 +32,10 @@ def find_domain(name_or_folder: str) -> Path:
     folder = Path(name_or_folder)
     if (folder / "domain.yaml").is_file():
         return folder
+    if folder.is_file():
+        raise InputError(
+            f"`{name_or_folder}` is a file", hint=f"give its folder, `{folder.parent}`"
+        )
     if folder.is_dir():
         raise InputError(f"`{name_or_folder}` has no `domain.yaml`")
     hint = near_match(name_or_folder, bundled_domains())

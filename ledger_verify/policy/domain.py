@@ -77,7 +77,7 @@ class Domain:
             part.name.partition(".")[2]
             for expr in (*(rule.holds for rule in self.rules), *(i.never for i in self.invariants))
             for part in distinct(expr)
-            if isinstance(part, Variable) and part.name.partition(".")[0] == "history"
+            if isinstance(part, Variable) and part.is_history
         }
         return frozenset(self.tools) if "" in read else frozenset(read)
 

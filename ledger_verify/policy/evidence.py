@@ -42,8 +42,8 @@ class Evidence(Protocol):
     def observed_records(self, pattern: str) -> tuple[Any, ...]:
         """What `lookup` gives for every record that was observed at the pattern, in order."""
 
-    def earlier_calls(self, name: str) -> tuple[Any, ...]:
-        """The value of `history`, or of `history.tool`."""
+    def earlier_calls(self, name: str) -> Any:
+        """The value of `history`, or of `history.tool`; `Unknown` if a call could not be read."""
 
 
 class NoEvidence:
@@ -61,6 +61,6 @@ class NoEvidence:
         """None."""
         return ()
 
-    def earlier_calls(self, name: str) -> tuple[Any, ...]:
+    def earlier_calls(self, name: str) -> Any:
         """None."""
         return ()

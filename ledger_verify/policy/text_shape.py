@@ -18,7 +18,8 @@ class TextShape:
     """What a text must look like to be read.
 
     `whole` matches all of the text. With `each`, every match of it in the text is a record, and
-    the groups of `whole` belong to all of them. `nothing` are texts that say that there is none.
+    the groups of `whole` belong to all of them; from the first match on there is nothing else.
+    `nothing` are texts that say that there is none.
     """
 
     whole: re.Pattern[str]
@@ -45,7 +46,12 @@ class TextShape:
         shared = _present(match)
         if self.each is None:
             return [shared]
-        return [{**shared, **_present(found)} for found in self.each.finditer(text)]
+        matches = list(self.each.finditer(text))
+        ends = [*(found.start() for found in matches[1:]), len(text)]
+        for found, end in zip(matches, ends, strict=True):
+            if text[found.end() : end].strip():
+                raise Misfit("nothing but records of the declared form, one behind another", text)
+        return [{**shared, **_present(found)} for found in matches]
 
 
 def _present(match: re.Match[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from ledger_verify.lang.typed import Apply, Constant, Expr, FieldOf, Fold, Read,
 from ledger_verify.lang.types import ListType, MapType, strip_null
 from ledger_verify.solver.names import root, step
 
-_LONGEST = 40
+_LONGEST = 60
 _COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 
@@ -53,6 +53,8 @@ def _lists(container: Expr, variables: Mapping[str, str]) -> Iterable[str]:
         strip_null(container.type), ListType | MapType
     ):
         yield _name(container, variables)
+    if isinstance(container, Variable) and container.is_history:
+        yield container.name
     for part in parts(container):
         yield from _lists(part, variables)
 

@@ -78,10 +78,11 @@ class LedgerWorld:
 
     def variable(self, expr: Variable) -> Sym:
         """The value of `args`, `now`, `call` or a part of the history."""
-        if not expr.name.startswith("history"):
+        if not expr.is_history:
             return self.names[expr.name]
         if self.evidence is not None:
-            return known(self.evidence.earlier_calls(expr.name))
+            calls = self.evidence.earlier_calls(expr.name)
+            return NOTHING if isinstance(calls, Unknown) else known(calls)
         if expr.name not in self.histories:
             self.histories[expr.name] = any_earlier_calls(self.symbols, expr, self.names["now"])
         return self.histories[expr.name]

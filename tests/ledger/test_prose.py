@@ -158,3 +158,18 @@ def test_a_bad_form_is_a_load_error(text: dict[str, str], problem: str) -> None:
         domain(text=text)
     assert problem in caught.value.message
     assert caught.value.location is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Offers for x:\n- north at $4.50\n- south at $5",
+        "Offers for x:\n- north at $4.509\n- south at $5.00",
+        "Offers for x:\n- north at $4.50 and more\n- south at $5.00",
+    ],
+)
+def test_what_lies_between_records_is_no_part_of_the_form(text: str) -> None:
+    loose = {**OFFERS["text"], "whole": r"Offers for (?P<drug>\w+):(?:\n- .*)+"}  # type: ignore[dict-item]
+    session = Gate(domain(text=loose)).session()
+    assert len(session.observe("list_offers", {"drug": "x"}, text)) == 1
+    assert session.render() == ""
