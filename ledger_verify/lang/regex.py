@@ -9,6 +9,8 @@ from __future__ import annotations
 import functools
 import re
 
+from ledger_verify.lang.backtracking import may_explode
+
 _GROUPS = re.compile(r"\(\?(?:i\)|s\)|is\)|si\)|:|P<[A-Za-z_]\w*>)", re.ASCII)
 _REPEAT = re.compile(r"\{(\d+)(,(\d*))?\}", re.ASCII)
 _ESCAPE = re.compile(
@@ -20,9 +22,17 @@ _SPACES = r"\t\n\f\r "  # RE2's `\s` has no vertical tab
 
 @functools.lru_cache(maxsize=512)
 def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern ready to search; raises `ValueError` where RE2 and Python would differ."""
+    """The pattern ready to search.
+
+    Raises `ValueError` where RE2 and Python would differ in what matches, or vastly in time.
+    """
     source = _Reader(pattern).read()
     try:
+        if may_explode(source):
+            raise ValueError(
+                f"the regular expression `{pattern}` repeats what is repeated in it: "
+                "it could take for ever"
+            )
         return re.compile(source, re.ASCII)
     except (re.error, OverflowError, RecursionError) as problem:
         raise ValueError(f"bad regular expression `{pattern}`: {problem}") from None

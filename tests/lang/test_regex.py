@@ -46,3 +46,34 @@ def test_matching(pattern: str, text: str, found: bool) -> None:
 def test_what_the_engines_read_differently_is_refused(pattern: str) -> None:
     with pytest.raises(ValueError, match="regular expression"):
         compiled(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"(a+)+$",
+        r"(a*)*",
+        r"(?:a+|b)+",
+        r"(\w+\s*)+$",
+        r"(x[0-9]+)?([a-z0-9]+[._-]?)+@",
+        r"(?:[^,]*\d*)*;",
+    ],
+)
+def test_a_repeat_that_shares_characters_with_one_inside_is_refused(pattern: str) -> None:
+    with pytest.raises(ValueError, match="for ever"):
+        regex.compiled(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"(?:\n- [^\n]*)+",
+        r"^[A-Z]+(?:-[A-Z]+)*$",
+        r"(?:[a-z]+\.)+com",
+        r"(?:, \w+)*",
+        r"(ab+)+",
+        r"(?:\d\d:\d\d(?:, )?)+",
+    ],
+)
+def test_repeats_that_are_told_apart_by_a_character_are_taken(pattern: str) -> None:
+    assert regex.compiled(pattern)
