@@ -81,7 +81,7 @@ def test_the_gate_says_what_a_scenario_expects(scenarios: list[Scenario]) -> Non
         if ": only " in scenario.name:
             broken = [r.id for r in verdict.rules if r.truth in ("FALSE", "ERROR")]
             assert broken == list(scenario.rules), scenario.name
-        else:
+        elif scenario.name.endswith(" holds"):
             assert verdict.allowed, scenario.name
 
 

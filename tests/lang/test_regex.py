@@ -61,7 +61,7 @@ def test_what_the_engines_read_differently_is_refused(pattern: str) -> None:
 )
 def test_a_repeat_that_shares_characters_with_one_inside_is_refused(pattern: str) -> None:
     with pytest.raises(ValueError, match="for ever"):
-        regex.compiled(pattern)
+        compiled(pattern)
 
 
 @pytest.mark.parametrize(
@@ -76,4 +76,4 @@ def test_a_repeat_that_shares_characters_with_one_inside_is_refused(pattern: str
     ],
 )
 def test_repeats_that_are_told_apart_by_a_character_are_taken(pattern: str) -> None:
-    assert regex.compiled(pattern)
+    assert compiled(pattern)
