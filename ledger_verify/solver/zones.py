@@ -30,10 +30,14 @@ def one_of_offsets(
     ever, modern = zone_offsets(zone)
     if ever == modern:
         return disjoin(map(meets, ever))
-    known = [
-        implies(conjoin((moment >= start, moment < end)), meets(offset))
-        for start, end, offset in around
-    ]
+    known: list[Bool] = []
+    earlier: int | None = None
+    for start, end, offset in around:
+        # a day whose midnight is skipped starts at the change, by the offset from before it
+        at_change = False if earlier is None else conjoin((moment == start, meets(earlier)))
+        within = conjoin((moment >= start, moment < end))
+        known.append(implies(within, disjoin((meets(offset), at_change))))
+        earlier = offset
     before, since = disjoin(map(meets, ever)), disjoin(map(meets, modern))
     return conjoin([implies(moment < 0, before), implies(moment >= 0, since), *known])
 
