@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from ledger_verify import Domain, Gate
 from ledger_verify.gate import Session, Verdict
 from tests.gate.shop import rule, see_order, see_user, session
 
@@ -217,3 +218,23 @@ def test_a_repair_that_the_schema_or_the_gate_would_refuse_is_not_named(
         s = session(rule("choose", 'args.size == "S"'))
         verdict = s.check("choose", CALL)
         assert (verdict.decision.value, verdict.repair) == ("BLOCK", None)
+
+
+def test_a_day_without_a_midnight_can_be_a_repair() -> None:
+    made = Domain.define(
+        "diary",
+        clock="2018-11-03T12:00:00",
+        timezone="America/Sao_Paulo",
+        ledger={},
+        tools={"book": {"kind": "write", "arguments": {"day": "date"}}},
+        rules=[
+            {
+                "id": "tomorrow",
+                "tools": ["book"],
+                "require": "args.day > now && args.day - now < duration('24h')",
+            }
+        ],
+    )
+    verdict = Gate(made).session().check("book", {"day": "2001-01-01"})
+    assert verdict.repair is not None
+    assert verdict.repair.arguments == {"day": "2018-11-04"}
