@@ -37,7 +37,9 @@ def run(*words: str) -> str:
 
 
 def test_demo(golden: Golden) -> None:
-    golden("cli/demo.txt", run("demo"))
+    shown, task = run("demo").split("\n4. A test task", 1)
+    golden("cli/demo.txt", shown)  # which example the solver finds may change with its version
+    assert "only cancel_has_basis is violated: expects BLOCK" in task
 
 
 def test_check_with_planted_faults(golden: Golden, tmp_path: Path) -> None:
