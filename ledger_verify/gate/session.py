@@ -160,7 +160,8 @@ class Session:
     def interrupted(self, tool: str, arguments: Any) -> None:
         """Take note of a call of which nobody knows whether it ran, such as one that timed out.
 
-        What it may have touched is stale; nothing is observed.
+        What it may have touched is stale; nothing is observed. If it is a write, rules that read
+        its history cannot be decided any more: whether it counts is not known.
         """
         with self._lock:
             known = self.domain.tools.get(tool) if isinstance(tool, str) else None
@@ -168,7 +169,9 @@ class Session:
                 if known is None:
                     self.ledger.touch_all()
                 return
-            if tool in self.domain.remembered:
+            if known.kind is ToolKind.WRITE:
+                self.ledger.history.unread(tool)
+            elif tool in self.domain.remembered:
                 self._remember(tool, arguments, None, ok=False)
             self._observe(known, arguments, None, _Outcome())
 

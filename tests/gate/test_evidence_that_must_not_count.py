@@ -107,3 +107,11 @@ def test_a_write_of_which_nobody_knows_whether_it_ran_is_stale() -> None:
     assert made.check("refund", {"n": 1}).decision is Decision.ALLOW
     made.interrupted("upd", {"n": 1})
     assert made.check("refund", {"n": 1}).decision is Decision.REVISE
+
+
+def test_a_write_of_which_nobody_knows_whether_it_ran_may_count_against_a_limit() -> None:
+    made = session("history.upd.filter(c, c.ok).size() < 1")
+    assert made.check("refund", {"n": 1}).decision is Decision.ALLOW
+    made.check("upd", {"n": 1})
+    made.interrupted("upd", {"n": 1})
+    assert made.check("refund", {"n": 1}).decision is Decision.BLOCK
