@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class TextPlace:
+    """Where the text of an expression stands: a file, the steps to a value (or key) in it, and the
+    offset of the expression within that value's text.
+    """
+
+    file: str
+    path: tuple[str | int, ...]
+    offset: int = 0
+    is_key: bool = False
 
 
 @dataclass(frozen=True)
 class Span:
-    """Half-open range of character offsets in an expression's text."""
+    """Half-open range of character offsets in an expression's text.
+
+    `place` says where that text stands, if it came from a file.
+    """
 
     start: int
     end: int
+    place: TextPlace | None = field(default=None, compare=False)
 
 
 NOWHERE = Span(0, 0)

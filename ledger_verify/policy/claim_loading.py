@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from ledger_verify.lang.check import check, require_bool
 from ledger_verify.lang.environment import Environment, LedgerPattern, rule_environment
-from ledger_verify.lang.errors import ExpressionError, Location, TypeProblem
+from ledger_verify.lang.errors import ExpressionError, TextPlace, TypeProblem
 from ledger_verify.lang.ledger_path import collection
 from ledger_verify.lang.parse import parse
 from ledger_verify.lang.syntax import Call, Name
 from ledger_verify.policy.documents import PolicyDocument
 from ledger_verify.policy.expressions import Place
-from ledger_verify.policy.rule_loading import tool_names
 from ledger_verify.policy.rules import Assumption, Invariant
+from ledger_verify.policy.tool_names import ToolNames
 from ledger_verify.policy.tools import Tools
 from ledger_verify.policy.yaml_file import DataPath, YamlFile
 
@@ -28,6 +28,7 @@ class ClaimLoader:
     tools: Tools
     ledger: Mapping[str, LedgerPattern]
     timezone: str
+    names: ToolNames
 
     def assumptions(self) -> tuple[Assumption, ...]:
         """Facts over each record of a pattern (`ledger.x.all(r, ...)`) or over plain records.
@@ -39,13 +40,14 @@ class ClaimLoader:
             path: DataPath = ("assumptions", index)
             scope = Environment(ledger=self.ledger, timezone=self.timezone)
             try:
-                out.append(self._assumption(text, scope, self.file.locate(path)))
+                out.append(self._assumption(text, scope, path))
             except ExpressionError as problem:
                 raise self.file.place(problem, path) from None
         return tuple(out)
 
-    def _assumption(self, text: str, scope: Environment, location: Location) -> Assumption:
-        node = parse(text)
+    def _assumption(self, text: str, scope: Environment, path: DataPath) -> Assumption:
+        location = self.file.locate(path)
+        node = parse(text, TextPlace(self.file.name, path))
         pattern = None
         if isinstance(node, Call) and node.function == "all" and len(node.arguments) == 2:
             pattern = collection(node.target, scope)
@@ -72,7 +74,7 @@ class ClaimLoader:
                 problem = f"invariant `{document.id}` is defined twice"
                 raise self.file.error(problem, (*path, "id"))
             seen.add(document.id)
-            for tool in tool_names(self.file, document.tools, self.tools, path):
+            for tool in self.names.known(document.tools, document.id, path):
                 history = {name: other.arguments for name, other in self.tools.items()}
                 arguments = self.tools[tool].arguments
                 scope = rule_environment(arguments, self.ledger, self.timezone, history)

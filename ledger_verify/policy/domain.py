@@ -24,9 +24,10 @@ from ledger_verify.policy.documents import (
     validate,
 )
 from ledger_verify.policy.rule_loading import RuleLoader
-from ledger_verify.policy.rules import Assumption, Invariant, Rule
-from ledger_verify.policy.templates import TemplateLibrary
+from ledger_verify.policy.rules import Assumption, Invariant, Rule, StrayTool
+from ledger_verify.policy.templates import Template, TemplateLibrary
 from ledger_verify.policy.tool_loading import ToolLoader
+from ledger_verify.policy.tool_names import ToolNames
 from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.policy.type_notation import TypeReader
 from ledger_verify.policy.yaml_file import YamlFile, parse_yaml, read_yaml, yaml_text
@@ -42,6 +43,8 @@ class Domain:
 
     `clock_us` is the pinned present in microseconds since 1970, or None for the session's own.
     `default` is the verdict for a write without rules. `revision` names the content.
+    `sources` are the files by their kind (`domain`, `schema`, `policy`), `templates` those that the
+    rules use. `strays` are unknown tools, which only a lenient load puts aside.
     """
 
     name: str
@@ -56,6 +59,8 @@ class Domain:
     revision: str
     folder: Path | None = None
     sources: Mapping[str, YamlFile] = field(default_factory=dict, repr=False)
+    templates: Mapping[str, Template] = field(default_factory=dict, repr=False)
+    strays: tuple[StrayTool, ...] = ()
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -88,9 +93,12 @@ class Domain:
         return tuple(t for t in tools if t.kind is ToolKind.WRITE and not t.by_user)
 
     @classmethod
-    def load(cls, name_or_folder: str | Path) -> Domain:
+    def load(cls, name_or_folder: str | Path, *, lenient: bool = False) -> Domain:
         """Load a bundled domain by name, or a folder with `domain.yaml`, `schema.yaml` and
         `policy.yaml`; raises `InputError` with file, line and column.
+
+        With `lenient`, tools that rules name and the domain does not have are put aside, for a
+        check to report; the gate must not run on such a policy.
         """
         folder = find_domain(str(name_or_folder))
         files = {
@@ -99,7 +107,7 @@ class Domain:
             if (folder / f"{name}.yaml").exists()
         }
         templates = TemplateLibrary.of(folder / "rules", data_folder("rules"))
-        return _assemble(files, templates, folder)
+        return _assemble(files, templates, folder, lenient)
 
     @classmethod
     def define(
@@ -149,7 +157,10 @@ class Domain:
 
 
 def _assemble(
-    files: Mapping[str, YamlFile], templates: TemplateLibrary, folder: Path | None
+    files: Mapping[str, YamlFile],
+    templates: TemplateLibrary,
+    folder: Path | None,
+    lenient: bool = False,
 ) -> Domain:
     file = files["domain"]
     document = validate(DomainDocument, file)
@@ -161,9 +172,11 @@ def _assemble(
     rules: tuple[Rule, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     invariants: tuple[Invariant, ...] = ()
+    strays: list[StrayTool] = []
     if "policy" in files:
         policy = validate(PolicyDocument, files["policy"])
-        common = (files["policy"], policy, tools, ledger, document.timezone)
+        names = ToolNames(files["policy"], tools, lenient, strays)
+        common = (files["policy"], policy, tools, ledger, document.timezone, names)
         claims = ClaimLoader(*common)
         rules = RuleLoader(*common, templates).rules()
         assumptions, invariants = claims.assumptions(), claims.invariants()
@@ -177,20 +190,21 @@ def _assemble(
         rules=rules,
         assumptions=assumptions,
         invariants=invariants,
-        revision=_revision(files, rules),
+        revision=_revision(files, templates),
         folder=folder,
         sources=files,
+        templates=templates.used,
+        strays=tuple(strays),
     )
 
 
-def _revision(files: Mapping[str, YamlFile], rules: tuple[Rule, ...]) -> str:
+def _revision(files: Mapping[str, YamlFile], templates: TemplateLibrary) -> str:
     """A short name of the content: of the files, and of the templates that the rules use."""
     digest = hashlib.sha256()
     for part in sorted(files):
         digest.update(f"{part}\0{files[part].text}\0".encode())
-    own = {file.name for file in files.values()}
-    for name in sorted({rule.places["require"].file for rule in rules} - own):
-        digest.update(Path(name).read_bytes())
+    for name in sorted(templates.used):
+        digest.update(templates.used[name].file.text.encode())
     return digest.hexdigest()[:12]
 
 

@@ -67,6 +67,7 @@ class ToolLoader:
                 self._named_arguments(name, "asks", tool.asks, arguments[name]),
                 self._result(name, tool),
                 tool.by == "user",
+                tool.ignore,
             )
         return tools, patterns
 

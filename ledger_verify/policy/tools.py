@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from ledger_verify.lang.typed import Expr, FieldOf, Variable
@@ -76,6 +76,7 @@ class Tool:
 
     `asks` are arguments that only the person can give, `result` is the form of the text that a
     call that succeeded returns. A tool `by_user` is the person's own: the agent cannot call it.
+    `ignored` are codes or names of checks whose findings are accepted, with the reasons.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Tool:
     asks: frozenset[str] = frozenset()
     result: TextShape | None = None
     by_user: bool = False
+    ignored: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def free(self) -> tuple[str, ...]:

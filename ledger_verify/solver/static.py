@@ -14,29 +14,10 @@ from ledger_verify.solver.examples import Example
 from ledger_verify.solver.logic import Bool, conjoin, negate
 from ledger_verify.solver.outcome import Outcome, Search
 from ledger_verify.solver.query import Answer, Limits, Workplace
+from ledger_verify.solver.question import Question
 from ledger_verify.solver.study import Mode, Study, example_now_us, study
 
 _MAX_STUDIES = 32
-
-
-@dataclass(frozen=True)
-class Question:
-    """A call of `tool` on which the `true` predicates are TRUE and the `false` ones FALSE.
-
-    With `untrue`, those need only be other than TRUE, for want of a value. Questions with the same
-    `family`, of which their predicates are members or parts, share one encoding.
-    """
-
-    tool: Tool
-    true: tuple[Expr, ...] = ()
-    false: tuple[Expr, ...] = ()
-    untrue: tuple[Expr, ...] = ()
-    family: tuple[Expr, ...] = ()
-
-    @property
-    def predicates(self) -> tuple[Expr, ...]:
-        """All predicates of the question."""
-        return (*self.true, *self.false, *self.untrue)
 
 
 @dataclass(frozen=True)
@@ -109,7 +90,8 @@ class StaticSolver:
             conditions = [encoder.holds(predicate) for predicate in question.true]
             conditions += [encoder.fails(predicate) for predicate in question.false]
             conditions += [negate(encoder.holds(predicate)) for predicate in question.untrue]
-            if question.untrue:
+            conditions += [encoder.lacks(expr) for expr in question.valueless]
+            if question.untrue or question.valueless:
                 # only a missing value may be the reason, not a missing observation
                 conditions += [instance.observed for instance in made.world.instances.values()]
             with made.query.supposing(conjoin([*conditions, *made.symbols.bounds])):
@@ -132,18 +114,17 @@ class StaticSolver:
     ) -> Answer:
         with self._workplace.entered():
             made = self._study(question, mode, scope)
-            holds = made.world.encoder.holds
-            conditions: list[Bool] = [holds(predicate) for predicate in question.true]
-            conditions += [
-                negate(holds(predicate)) for predicate in (*question.false, *question.untrue)
-            ]
+            encoder = made.world.encoder
+            conditions: list[Bool] = [encoder.holds(predicate) for predicate in question.true]
+            conditions += [negate(encoder.holds(p)) for p in (*question.false, *question.untrue)]
+            conditions += [encoder.lacks(expr) for expr in question.valueless]
             limits = made.symbols.bounds if bounded else []
             if mode is Mode.CLOSE and not made.symbols.bounds:
                 return Answer.SATISFIABLE  # there are no tails
             return made.query.ask([*conditions, *limits])[0]
 
     def _study(self, question: Question, mode: Mode, scope: int) -> Study:
-        family = question.family or question.predicates
+        family = question.family or question.expressions
         place = (question.tool.name, family, mode, scope)
         if place not in self._studies:
             if len(self._studies) >= _MAX_STUDIES:

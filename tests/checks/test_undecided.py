@@ -2,11 +2,11 @@
 
 import pytest
 
+from ledger_verify.checks.job import Settings
 from ledger_verify.policy.domain import Domain
-from ledger_verify.solver.query import Limits
 from tests.checks.shop import ORDER, report, shop
 
-NO_TIME = Limits(timeout_ms=1, resources=1)
+NO_TIME = Settings(timeout_ms=1, resources=1)
 HARD = shop("args.bags * args.bags * args.bags + 7 * args.bags == 123457", f"{ORDER}.total > 1.0")
 
 

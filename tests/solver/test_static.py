@@ -15,7 +15,8 @@ from ledger_verify.policy.case import Case
 from ledger_verify.schema.coerce import coercer
 from ledger_verify.solver.outcome import Outcome
 from ledger_verify.solver.query import Limits
-from ledger_verify.solver.static import Question, StaticSolver
+from ledger_verify.solver.question import Question
+from ledger_verify.solver.static import StaticSolver
 from tests.differential.solver_agreement import DOMAIN
 from tests.differential.strategies import PATTERNS, Completion, random_case
 from tests.differential.worlds import WildCompletion
@@ -71,7 +72,7 @@ def replays_exactly(question: Question) -> bool:
     """Whether no operation of the question is one of which the encoding leaves the value open."""
     from tests.solver.test_cases import OPEN_OPERATIONS, operations
 
-    return not any(name in OPEN_OPERATIONS for e in question.predicates for name in operations(e))
+    return not any(name in OPEN_OPERATIONS for e in question.expressions for name in operations(e))
 
 
 def exceptions(seed: int, question: Question) -> Iterator[int]:

@@ -1,0 +1,101 @@
+"""What checks are asked to do, and with what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from ledger_verify.checks.finding import About, Claim
+from ledger_verify.evaluate.kleene import Truth
+from ledger_verify.gate.cases import replay_found, truths_in
+from ledger_verify.gate.session import Gate
+from ledger_verify.gate.verdict import Verdict
+from ledger_verify.lang.typed import Expr
+from ledger_verify.policy.case import Case
+from ledger_verify.policy.domain import Domain
+
+if TYPE_CHECKING:
+    from ledger_verify.solver.static import StaticSolver
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How long and how far to look.
+
+    `timeout_ms` and `resources` limit one question to the solver, `scope` bounds lists for which
+    the schema sets no limit.
+    """
+
+    timeout_ms: int = 10_000
+    resources: int = 100_000_000
+    scope: int = 4
+
+
+class Bench:
+    """What a check of one domain works with; the solver is loaded when it is first used."""
+
+    def __init__(self, domain: Domain, settings: Settings | None = None) -> None:
+        self.domain = domain
+        self.settings = settings or Settings()
+
+    @cached_property
+    def gate(self) -> Gate:
+        """The gate of the domain."""
+        return Gate(self.domain)
+
+    @cached_property
+    def solver(self) -> StaticSolver:
+        """Questions about the domain."""
+        from ledger_verify.solver.query import Limits
+        from ledger_verify.solver.static import StaticSolver
+
+        limits = Limits(self.settings.timeout_ms, self.settings.resources)
+        return StaticSolver(self.domain, self.settings.scope, limits)
+
+    def replay(self, case: Case) -> Verdict | None:
+        """The gate's verdict on a case that the solver found; None where it is no case."""
+        return replay_found(self.gate, case)
+
+    def truths(self, case: Case, predicates: Sequence[Expr]) -> tuple[Truth, ...] | None:
+        """The truth of predicates in the case by the interpreter; None where it is no case."""
+        return truths_in(self.gate, case, predicates)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One thing that a check looks at, with the help of the solver.
+
+    `subject` names it within the check. The answer may depend only on what `depends` holds, which
+    is expressions, types and plain values: on these, the arguments of `tool`, and the records and
+    assumptions that the expressions reach. Answers are kept as long as those stay the same.
+    """
+
+    subject: str
+    tool: str
+    depends: tuple[Any, ...]
+    look: Callable[[], Iterable[Claim]]
+
+
+@runtime_checkable
+class SourceCheck(Protocol):
+    """A module with a check that reads the domain only; its docstring is its page."""
+
+    ABOUT: About
+
+    def run(self, domain: Domain) -> Iterator[Claim]:
+        """One claim for each thing that the check looks at."""
+
+
+@runtime_checkable
+class SolverCheck(Protocol):
+    """A module with a check that asks the solver; its docstring is its page."""
+
+    ABOUT: About
+
+    def jobs(self, bench: Bench) -> Iterator[Job]:
+        """One job for each thing that the check looks at; making them asks the solver nothing."""
+
+
+Check = SourceCheck | SolverCheck

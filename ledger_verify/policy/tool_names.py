@@ -1,0 +1,40 @@
+"""The tools that rules and invariants are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ledger_verify.policy.rules import StrayTool
+from ledger_verify.policy.tool_loading import unknown_tool
+from ledger_verify.policy.tools import Tools
+from ledger_verify.policy.yaml_file import DataPath, YamlFile
+
+
+@dataclass(frozen=True)
+class ToolNames:
+    """Looks up the tools that the documents of one file name.
+
+    With `lenient` a name that the domain does not have is put aside in `strays`; otherwise it is
+    an error.
+    """
+
+    file: YamlFile
+    tools: Tools
+    lenient: bool = False
+    strays: list[StrayTool] = field(default_factory=list)
+
+    def known(self, names: list[str], owner: str, path: DataPath) -> Iterator[str]:
+        """The tools that the document `owner` at `path` is about; raises `InputError`."""
+        for position, name in enumerate(names):
+            where = (*path, "tools", position)
+            if name in names[:position]:
+                raise self.file.error(f"`{name}` is named twice", where)
+            if name in self.tools:
+                yield name
+                continue
+            problem = unknown_tool(name, self.tools)
+            if not self.lenient:
+                raise self.file.error(problem.message, where, hint=problem.hint)
+            location = self.file.locate(where)
+            self.strays.append(StrayTool(name, owner, location, problem.hint))
