@@ -195,7 +195,9 @@ def plot(rows: Sequence[Row], width: int = 640, height: int = 400) -> str:
 
     def at(rules: float, seconds: float) -> tuple[float, float]:
         x = margin + rules / most_rules * (width - 2 * margin)
-        return round(x, 1), round(height - margin - seconds / most_seconds * (height - 2 * margin), 1)
+        return round(x, 1), round(
+            height - margin - seconds / most_seconds * (height - 2 * margin), 1
+        )
 
     def line(points: Sequence[tuple[float, float]], colour: str, dashes: str = "none") -> str:
         joined = " ".join(f"{x},{y}" for x, y in points)

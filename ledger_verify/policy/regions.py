@@ -24,9 +24,8 @@ def region(span: Span, files: Iterable[YamlFile]) -> Region | None:
         return None
     for file in files:
         if file.name == place.file:
-            start = file.locate_within(place.path, place.offset + span.start, is_key=place.is_key)
-            last = file.locate_within(
-                place.path, place.offset + max(span.start, span.end - 1), is_key=place.is_key
-            )
-            return Region(start, Location(last.file, last.line, last.column + 1))
+            where = place.offset + span.start, place.offset + span.end
+            start = file.locate_within(place.path, where[0], is_key=place.is_key)
+            end = file.locate_after(place.path, where[1], is_key=place.is_key)
+            return Region(start, end)
     return None
