@@ -28,9 +28,6 @@ from functools import partial
 from ledger_verify.checks.finding import TOOLS, About, Claim
 from ledger_verify.checks.job import Bench, Job
 from ledger_verify.checks.reporting import rule_finding, undecided
-from ledger_verify.evaluate.kleene import Truth
-from ledger_verify.lang.typed import Expr
-from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
 from ledger_verify.policy.tools import Tool
@@ -51,24 +48,21 @@ def jobs(bench: Bench) -> Iterator[Job]:
 
 def _look(bench: Bench, tool: Tool, rules: tuple[Rule, ...]) -> Iterator[Claim]:
     holds = tuple(rule.holds for rule in rules)
-    search = bench.solver.search(Question(tool, true=holds))
+    question = Question(tool, true=holds)
+    search = bench.search(question, lambda case: bench.all_true(case, holds))
     if search.outcome is Outcome.NONE:
         names = bench.solver.core(tool, [(rule.id, rule.holds) for rule in rules])
         yield _finding(bench.domain, [rule for rule in rules if rule.id in names])
-    elif search.case is not None and _all_true(bench, search.case, holds):
+    elif search.case is not None:
         yield Claim()
     else:
-        yield undecided(ABOUT, bench.domain, rules[0], _undecided_message(tool, search.outcome))
+        message = _undecided_message(tool, search.outcome, 2 * bench.settings.scope)
+        yield undecided(ABOUT, bench.domain, rules[0], message, search)
 
 
-def _all_true(bench: Bench, case: Case, predicates: tuple[Expr, ...]) -> bool:
-    truths = bench.truths(case, predicates)
-    return truths is not None and set(truths) == {Truth.TRUE}
-
-
-def _undecided_message(tool: Tool, outcome: Outcome) -> str:
+def _undecided_message(tool: Tool, outcome: Outcome, bound: int) -> str:
     if outcome is Outcome.NONE_UP_TO_BOUND:
-        return f"no call of `{tool.name}` with lists up to the bound can be allowed"
+        return f"no call of `{tool.name}` can be allowed with lists of up to {bound} items"
     return f"could not tell whether any call of `{tool.name}` can be allowed"
 
 

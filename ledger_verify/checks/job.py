@@ -15,6 +15,8 @@ from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
+from ledger_verify.solver.outcome import Doubt, Outcome, Search
+from ledger_verify.solver.question import Question
 
 if TYPE_CHECKING:
     from ledger_verify.solver.static import StaticSolver
@@ -54,9 +56,25 @@ class Bench:
         limits = Limits(self.settings.timeout_ms, self.settings.resources)
         return StaticSolver(self.domain, self.settings.scope, limits)
 
+    def search(self, question: Question, confirmed: Callable[[Case], bool]) -> Search:
+        """A case that the interpreter confirms, or the proof that there is none.
+
+        The case is not made pleasant to read unless only that gives one that is confirmed.
+        """
+        for pleasant in (False, True):
+            search = self.solver.search(question, pleasant=pleasant)
+            if search.case is None or confirmed(search.case):
+                return search
+        return Search(Outcome.UNDECIDED, doubt=Doubt.UNCONFIRMED)
+
     def replay(self, case: Case) -> Verdict | None:
         """The gate's verdict on a case that the solver found; None where it is no case."""
         return replay_found(self.gate, case)
+
+    def all_true(self, case: Case, predicates: Sequence[Expr]) -> bool:
+        """Whether the interpreter finds all predicates TRUE in the case."""
+        truths = self.truths(case, predicates)
+        return truths is not None and all(truth is Truth.TRUE for truth in truths)
 
     def truths(self, case: Case, predicates: Sequence[Expr]) -> tuple[Truth, ...] | None:
         """The truth of predicates in the case by the interpreter; None where it is no case."""

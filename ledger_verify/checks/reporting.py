@@ -14,6 +14,7 @@ from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.regions import Region, region
 from ledger_verify.policy.rules import Rule
 from ledger_verify.schema.render import time_text
+from ledger_verify.solver.outcome import Doubt, Outcome, Search
 
 UNDECIDED = "LV001"
 
@@ -75,15 +76,30 @@ def file_finding(
     return Claim(finding)
 
 
-def undecided(about: About, domain: Domain, rule: Rule, message: str) -> Claim:
-    """A claim about a rule that the solver could not decide within its limits."""
+_MORE_TIME = "raise `--timeout`"
+_MORE_SLOTS = "raise `--scope`: only lists beyond the bound stand in the way"
+_OTHER_WORDS = "say it in other words, or test it with `generate`"
+
+
+def undecided(
+    about: About, domain: Domain, rule: Rule, message: str, search: Search | None = None
+) -> Claim:
+    """A claim about a rule that the solver could not decide, and why."""
     place, told = rule_region(domain, rule, rule.require)
     finding = Finding(
         UNDECIDED, about.name, "undecided", message, (rule.id,), place.start, place.end,
         tools=(rule.tool,), notes=told,
-        fix="raise `--timeout`, or `--scope` where the bound on lists is the reason",
+        fix=_way_out(search),
     )  # fmt: skip
     return Claim(finding, undecided=True)
+
+
+def _way_out(search: Search | None) -> str:
+    if search is not None and search.outcome is Outcome.NONE_UP_TO_BOUND:
+        return _MORE_SLOTS
+    if search is not None and search.doubt is not None and search.doubt is not Doubt.TIME:
+        return f"{_OTHER_WORDS}: {search.doubt.value}"
+    return f"{_MORE_TIME}: {Doubt.TIME.value}"
 
 
 def rule_region(domain: Domain, rule: Rule, expr: Expr) -> tuple[Region, tuple[str, ...]]:

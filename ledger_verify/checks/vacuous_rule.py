@@ -27,6 +27,7 @@ from ledger_verify.checks.finding import FOR_TOOLS, About, Claim
 from ledger_verify.checks.job import Bench, Job
 from ledger_verify.checks.reporting import rule_finding, undecided
 from ledger_verify.evaluate.kleene import Truth
+from ledger_verify.policy.case import Case
 from ledger_verify.policy.rules import Rule
 from ledger_verify.solver.outcome import Outcome, Search
 from ledger_verify.solver.question import Question
@@ -55,21 +56,23 @@ def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
             )
         return
     if search.case is not None:
-        truths = bench.truths(search.case, (rule.holds,))
-        if truths is not None and truths[0] in _VIOLATED:
-            yield Claim()
-            return
+        yield Claim()
+        return
     message = f"could not tell whether `{rule.id}` can be violated for `{rule.tool}`"
-    yield undecided(ABOUT, bench.domain, rule, message)
+    yield undecided(ABOUT, bench.domain, rule, message, search)
 
 
 def _violation(bench: Bench, rule: Rule) -> Search:
+    def confirmed(case: Case) -> bool:
+        truths = bench.truths(case, (rule.holds,))
+        return truths is not None and truths[0] in _VIOLATED
+
     tool = bench.domain.tools[rule.tool]
-    search = bench.solver.search(Question(tool, false=(rule.holds,)))
+    search = bench.search(Question(tool, false=(rule.holds,)), confirmed)
     if search.outcome in (Outcome.FOUND, Outcome.NONE):
         return search
     # never FALSE, but perhaps without a value, which counts as violated as well
-    return bench.solver.search(Question(tool, untrue=(rule.holds,)))
+    return bench.search(Question(tool, untrue=(rule.holds,)), confirmed)
 
 
 def _applies_never(bench: Bench, rule: Rule) -> bool:

@@ -12,7 +12,7 @@ from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool
 from ledger_verify.solver.examples import Example
 from ledger_verify.solver.logic import Bool, conjoin, negate
-from ledger_verify.solver.outcome import Outcome, Search
+from ledger_verify.solver.outcome import Doubt, Outcome, Search
 from ledger_verify.solver.query import Answer, Limits, Workplace
 from ledger_verify.solver.question import Question
 from ledger_verify.solver.study import Mode, Study, example_now_us, study
@@ -30,17 +30,19 @@ class StaticSolver:
     _workplace: Workplace = field(default_factory=Workplace, repr=False, compare=False)
     _studies: dict[object, Study] = field(default_factory=dict, repr=False, compare=False)
 
-    def search(self, question: Question) -> Search:
+    def search(self, question: Question, *, pleasant: bool = True) -> Search:
         """A case, or the proof that there is none.
+
+        A case that nobody will see need not be `pleasant`, which takes most of the time.
 
         FOUND: the strict, bounded query is satisfiable. NONE: the free query is unsatisfiable.
         NONE_UP_TO_BOUND: it is once no list exceeds the bound. UNDECIDED otherwise. Where the
         bound decides, twice the bound is tried as well.
         """
-        search, timed_out = self._search(question, self.scope)
+        search, timed_out = self._search(question, self.scope, pleasant)
         if search.outcome in (Outcome.FOUND, Outcome.NONE) or timed_out:
             return search
-        return self._search(question, 2 * self.scope)[0]
+        return self._search(question, 2 * self.scope, pleasant)[0]
 
     def impossible(self, question: Question) -> bool:
         """Whether it is proved that no case exists, for lists of any length."""
@@ -69,21 +71,24 @@ class StaticSolver:
                 kept = rest
         return tuple(name for name, _ in kept)
 
-    def _search(self, question: Question, scope: int) -> tuple[Search, bool]:
+    def _search(self, question: Question, scope: int, pleasant: bool) -> tuple[Search, bool]:
         """What one bound on lists tells, and whether the search for a case ran out of time."""
-        answer, case = self._find(question, scope)
+        answer, case = self._find(question, scope, pleasant)
         if case is not None:
             return Search(Outcome.FOUND, case), False
         timed_out = answer is Answer.UNDECIDED
-        if self._refutation(question, scope) is Answer.UNSATISFIABLE:
+        refuted = self._refutation(question, scope)
+        if refuted is Answer.UNSATISFIABLE:
             return Search(Outcome.NONE), timed_out
         if not timed_out and self._ask_free(question, Mode.FREE, scope, bounded=True) is (
             Answer.UNSATISFIABLE
         ):
             return Search(Outcome.NONE_UP_TO_BOUND), False
-        return Search(Outcome.UNDECIDED), timed_out
+        no_time = timed_out or refuted is Answer.UNDECIDED
+        doubt = Doubt.TIME if no_time else Doubt.INEXACT
+        return Search(Outcome.UNDECIDED, doubt=doubt), timed_out
 
-    def _find(self, question: Question, scope: int) -> tuple[Answer, Case | None]:
+    def _find(self, question: Question, scope: int, pleasant: bool) -> tuple[Answer, Case | None]:
         with self._workplace.entered():
             made = self._study(question, Mode.STRICT, scope)
             encoder = made.world.encoder
@@ -100,7 +105,7 @@ class StaticSolver:
                     return answer, None
                 now_us = example_now_us(self.domain)
                 example = Example(self.domain, question.tool, made.world, made.query, now_us)
-                return answer, example.case(model)
+                return answer, example.case(model, pleasant=pleasant)
 
     def _refutation(self, question: Question, scope: int) -> Answer:
         answer = self._ask_free(question, Mode.FREE, scope)

@@ -28,4 +28,4 @@ def test_the_airline_policy_in_no_time() -> None:
 def test_the_bound_on_lists_is_named_where_it_is_the_reason() -> None:
     (found, *_) = report(shop("size(args.names) >= 500")).findings
     assert found.code == "LV001"
-    assert found.message == "no call of `change` with lists up to the bound can be allowed"
+    assert found.message == "no call of `change` can be allowed with lists of up to 8 items"
