@@ -1,0 +1,267 @@
+"""The evidence model: a graph of tools, paths, arguments and rules, and how one leads to another.
+
+A read tool *observes* paths and *needs* arguments. An argument is *given* by a record, by an
+argument of the call that waits for it, or by the person. A rule *reads* paths and *judges* the
+calls of a tool, which *touches* paths.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import networkx as nx
+
+from ledger_verify.checks.evidence.names import (
+    Given,
+    must_be_told,
+    values_at,
+    values_of_call,
+    wanted,
+)
+from ledger_verify.checks.evidence.uses import Use, uses_of
+from ledger_verify.lang.typed import FieldOf, Variable, walk
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.tools import Observation, Tool, ToolKind
+
+
+@dataclass(frozen=True)
+class ToolNode:
+    """A tool."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class PathNode:
+    """The records at a pattern of the ledger."""
+
+    pattern: str
+
+
+@dataclass(frozen=True)
+class ArgumentNode:
+    """An argument of a tool."""
+
+    tool: str
+    name: str
+
+
+@dataclass(frozen=True)
+class RuleNode:
+    """A rule, whatever tools it is bound to."""
+
+    id: str
+
+
+@dataclass(frozen=True)
+class PersonNode:
+    """The person, who gives what a read asks for."""
+
+
+PERSON = PersonNode()
+Node = ToolNode | PathNode | ArgumentNode | RuleNode | PersonNode
+
+if TYPE_CHECKING:
+    Graph = nx.DiGraph[Node]
+
+
+class Link(Enum):
+    """How one node leads to the next."""
+
+    OBSERVES = "a read tool observes a path"
+    NEEDS = "an argument is required by a read tool"
+    GIVES = "a record, or an argument of a call, gives an argument of a read"
+    ASKS = "the person gives an argument"
+    READS = "a rule reads a path"
+    JUDGES = "a rule judges the calls of a tool"
+    TOUCHES = "a write makes records stale"
+
+
+@dataclass(frozen=True)
+class Needed:
+    """An argument that a read cannot do without, and that an agent cannot choose.
+
+    `by_name` are the paths whose records have a value of that name, with the fields that hold it.
+    """
+
+    name: str
+    asked: bool
+    by_name: Mapping[str, frozenset[str]]
+    calls: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Sight:
+    """One observation of a read tool, with the arguments that it takes to make it.
+
+    `keyed` has for each key of the path the arguments that the key says.
+    """
+
+    tool: Tool
+    observation: Observation
+    needed: tuple[Needed, ...]
+    keyed: tuple[frozenset[str], ...]
+
+    @property
+    def pattern(self) -> str:
+        """The path that is observed."""
+        return self.observation.pattern
+
+    @cached_property
+    def shown(self) -> frozenset[str] | None:
+        """The fields that it can show, None for all."""
+        text = self.observation.text
+        if text is None:
+            return None
+        return frozenset((*text.groups, *(name for name, _ in self.observation.additions)))
+
+
+class EvidenceModel:
+    """What a domain's rules read, and how an agent comes to it.
+
+    `graph` holds everything, each edge with its `Link` as `link`.
+    """
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self.uses: Mapping[str, tuple[Use, ...]] = {
+            tool: tuple(use for rule in rules for use in uses_of(rule))
+            for tool, rules in domain.rules_by_tool.items()
+        }
+        self._values = {
+            pattern: values_at(pattern, spec.record) for pattern, spec in domain.ledger.items()
+        }
+        self._by_name = _by_name(self._values)
+        self._calls = _by_name({tool.name: values_of_call(tool.arguments) for tool in self._judged})
+        sights: dict[str, list[Sight]] = {pattern: [] for pattern in domain.ledger}
+        for tool in self.read_tools:
+            for observation in tool.observes:
+                sights[observation.pattern].append(self._sight(tool, observation))
+        self.sights: Mapping[str, tuple[Sight, ...]] = {k: tuple(v) for k, v in sights.items()}
+
+    @property
+    def read_tools(self) -> tuple[Tool, ...]:
+        """The tools with which the agent observes."""
+        tools = self.domain.tools.values()
+        return tuple(t for t in tools if t.kind is ToolKind.READ and not t.by_user)
+
+    @property
+    def _judged(self) -> tuple[Tool, ...]:
+        return tuple(self.domain.tools[name] for name, uses in self.uses.items() if uses)
+
+    @cached_property
+    def uses_by_pattern(self) -> Mapping[str, tuple[Use, ...]]:
+        """All uses, by the path that they read."""
+        found: dict[str, list[Use]] = {pattern: [] for pattern in self.domain.ledger}
+        for uses in self.uses.values():
+            for use in uses:
+                found[use.pattern].append(use)
+        return {pattern: tuple(uses) for pattern, uses in found.items()}
+
+    def sources(self, sight: Sight, argument: Needed, uses: tuple[Use, ...]) -> frozenset[str]:
+        """The other paths from whose records the argument might be taken, if they were read."""
+        found = {pattern for pattern in argument.by_name if self.sights[pattern]}
+        for keys in self.key_paths(sight, argument, uses):
+            found |= keys
+        return frozenset(found - {sight.pattern})
+
+    def key_paths(
+        self, sight: Sight, argument: Needed, uses: tuple[Use, ...]
+    ) -> Iterator[frozenset[str]]:
+        """For each use that says the argument by a key, the paths on which that key depends."""
+        for use in uses:
+            if use.pattern == sight.pattern and use.keys is not None:
+                for said, paths in zip(sight.keyed, use.keys, strict=True):
+                    if argument.name in said:
+                        yield paths
+
+    @cached_property
+    def graph(self) -> Graph:
+        """All nodes and edges; `fields` of an edge are those read, touched, or giving a value."""
+        graph: Graph = nx.DiGraph()
+        graph.add_nodes_from(PathNode(pattern) for pattern in self.domain.ledger)
+        for tool in self.domain.tools.values():
+            graph.add_node(ToolNode(tool.name), tool=tool)
+            for touch in tool.touches:
+                path = PathNode(touch.pattern)
+                graph.add_edge(ToolNode(tool.name), path, link=Link.TOUCHES)
+        for sights in self.sights.values():
+            for sight in sights:
+                self._add_sight(graph, sight)
+        for rule in self.domain.rules:
+            graph.add_edge(RuleNode(rule.id), ToolNode(rule.tool), link=Link.JUDGES)
+        for uses in self.uses.values():
+            for use in uses:
+                self._add_use(graph, use)
+        return graph
+
+    def _add_sight(self, graph: Graph, sight: Sight) -> None:
+        tool = ToolNode(sight.tool.name)
+        graph.add_edge(tool, PathNode(sight.pattern), link=Link.OBSERVES)
+        for needed in sight.needed:
+            argument = ArgumentNode(sight.tool.name, needed.name)
+            graph.add_edge(argument, tool, link=Link.NEEDS)
+            if needed.asked:
+                graph.add_edge(PERSON, argument, link=Link.ASKS)
+            for pattern in self.sources(sight, needed, self.uses_by_pattern[sight.pattern]):
+                graph.add_edge(PathNode(pattern), argument, link=Link.GIVES)
+            for call in needed.calls:
+                graph.add_edge(ToolNode(call), argument, link=Link.GIVES)
+
+    def _add_use(self, graph: Graph, use: Use) -> None:
+        path, rule = PathNode(use.pattern), RuleNode(use.rule.id)
+        known: dict[str, frozenset[str] | None] = graph.get_edge_data(path, rule) or {}
+        fields = known.get("fields", frozenset())
+        joined = None if fields is None or use.fields is None else fields | use.fields
+        graph.add_edge(path, rule, link=Link.READS, fields=joined)
+
+    def _sight(self, tool: Tool, observation: Observation) -> Sight:
+        needed = tuple(
+            self._needed(tool, observation, name)
+            for name, field in tool.arguments.fields
+            if not field.optional and must_be_told(name, field.type)
+        )
+        return Sight(tool, observation, needed, tuple(self._keyed(tool, observation)))
+
+    def _needed(self, tool: Tool, observation: Observation, name: str) -> Needed:
+        type_, names = tool.arguments.by_name[name].type, wanted(name, observation.pattern)
+        by_name: dict[str, frozenset[str]] = {}
+        calls = set()
+        for label in names:
+            for pattern, value in self._by_name.get(label, ()):
+                if value.fits(names, type_):
+                    by_name[pattern] = by_name.get(pattern, frozenset()) | {value.field}
+            for call, value in self._calls.get(label, ()):
+                if value.fits(names, type_):
+                    calls.add(call)
+        return Needed(name, name in self._asked, by_name, frozenset(calls))
+
+    @cached_property
+    def _asked(self) -> frozenset[str]:
+        """What the person can say to one read, the person can say to all."""
+        return frozenset().union(*(tool.asks for tool in self.read_tools))
+
+    def _keyed(self, tool: Tool, observation: Observation) -> Iterator[frozenset[str]]:
+        for index, key in enumerate(observation.keys):
+            named = {
+                part.field_name
+                for part in walk(key)
+                if isinstance(part, FieldOf) and part.of == Variable("args", tool.arguments)
+            }
+            field = observation.field_of_key(index)
+            if field is not None and field in tool.arguments.by_name:
+                named.add(field)
+            yield frozenset(named)
+
+
+def _by_name(values: Mapping[str, tuple[Given, ...]]) -> Mapping[str, list[tuple[str, Given]]]:
+    found: dict[str, list[tuple[str, Given]]] = defaultdict(list)
+    for owner, given in values.items():
+        for value in given:
+            found[value.name].append((owner, value))
+    return found
