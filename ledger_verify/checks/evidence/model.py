@@ -208,9 +208,9 @@ class EvidenceModel:
             graph.add_edge(argument, tool, link=Link.NEEDS)
             if needed.asked:
                 graph.add_edge(PERSON, argument, link=Link.ASKS)
-            for pattern in self.sources(sight, needed, self.uses_by_pattern[sight.pattern]):
+            for pattern in sorted(self.sources(sight, needed, self.uses_by_pattern[sight.pattern])):
                 graph.add_edge(PathNode(pattern), argument, link=Link.GIVES)
-            for call in needed.calls:
+            for call in sorted(needed.calls):
                 graph.add_edge(ToolNode(call), argument, link=Link.GIVES)
 
     def _add_use(self, graph: Graph, use: Use) -> None:
@@ -251,7 +251,9 @@ class EvidenceModel:
             named = {
                 part.field_name
                 for part in walk(key)
-                if isinstance(part, FieldOf) and part.of == Variable("args", tool.arguments)
+                if isinstance(part, FieldOf)
+                and isinstance(part.of, Variable)
+                and part.of.name == "args"
             }
             field = observation.field_of_key(index)
             if field is not None and field in tool.arguments.by_name:
