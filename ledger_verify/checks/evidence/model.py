@@ -82,7 +82,7 @@ class Link(Enum):
     TOUCHES = "a write makes records stale"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Needed:
     """An argument that a read cannot do without, and that an agent cannot choose.
 
@@ -95,7 +95,7 @@ class Needed:
     calls: frozenset[str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sight:
     """One observation of a read tool, with the arguments that it takes to make it.
 
