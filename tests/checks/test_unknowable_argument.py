@@ -20,6 +20,13 @@ FAULTY = {
     "only the record itself has it": desk(
         with_user("arguments: {user_id: string}", GET_ORDER), VERIFIED
     ),
+    "what the rule compares another field with": desk(
+        with_user("arguments: {user_id: string}"), 'ledger.user.verified == (args.order_id == "")'
+    ),
+    "a constant that the rule compares it with": desk(
+        with_user("arguments: {user_id: string}"),
+        'ledger.user.user_id != "" && ledger.user.user_id == "x"',
+    ),
     "one of two is missing": desk(
         with_user("arguments: {name: string, zip: string}, asks: [name]"), VERIFIED
     ),
@@ -64,6 +71,13 @@ act: {{kind: write}}
     "it may be left out": desk(with_user('arguments: {"email?": string}'), VERIFIED),
     "one of an enum": desk(with_user("arguments: {tier: {enum: [gold, silver]}}"), VERIFIED),
     "a number to choose": desk(with_user("arguments: {limit: integer}"), VERIFIED),
+    "what the rule compares it with": desk(
+        with_user("arguments: {user_id: string}", GET_ORDER),
+        f"{ORDER}.owner == ledger.user.user_id",
+    ),
+    "an argument that the rule compares it with": desk(
+        with_user("arguments: {user_id: string}"), "ledger.user.user_id == args.order_id"
+    ),
     "no rule waits for it": desk(with_user("arguments: {email: string}"), "observed(ledger.user)"),
 }
 

@@ -23,7 +23,7 @@ from ledger_verify.checks.evidence.names import (
     values_of_call,
     wanted,
 )
-from ledger_verify.checks.evidence.uses import Use, uses_of
+from ledger_verify.checks.evidence.uses import Match, Use, uses_of
 from ledger_verify.lang.typed import FieldOf, Variable, walk
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Observation, Tool, ToolKind
@@ -129,10 +129,15 @@ class EvidenceModel:
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
-        self.uses: Mapping[str, tuple[Use, ...]] = {
-            tool: tuple(use for rule in rules for use in uses_of(rule))
-            for tool, rules in domain.rules_by_tool.items()
-        }
+        self.uses: dict[str, tuple[Use, ...]] = {}
+        self._clues: dict[str, dict[str, list[Use | Match]]] = {path: {} for path in domain.ledger}
+        for name, rules in domain.rules_by_tool.items():
+            found = [uses_of(rule) for rule in rules]
+            self.uses[name] = tuple(use for uses, _ in found for use in uses)
+            clues: list[Use | Match] = list(self.uses[name])
+            clues += [match for _, matches in found for match in matches]
+            for clue in clues:
+                self._clues[clue.pattern].setdefault(name, []).append(clue)
         self._values = {
             pattern: values_at(pattern, spec.record) for pattern, spec in domain.ledger.items()
         }
@@ -163,21 +168,25 @@ class EvidenceModel:
                 found[use.pattern].append(use)
         return {pattern: tuple(uses) for pattern, uses in found.items()}
 
-    def sources(self, sight: Sight, argument: Needed, uses: tuple[Use, ...]) -> frozenset[str]:
-        """The other paths from whose records the argument might be taken, if they were read."""
+    def sources(self, sight: Sight, argument: Needed, call: str) -> frozenset[str]:
+        """The other paths from whose records the argument might be taken, if they were read, for
+        a call of that tool.
+        """
         found = {pattern for pattern in argument.by_name if self.sights[pattern]}
-        for keys in self.key_paths(sight, argument, uses):
-            found |= keys
-        return frozenset(found - {sight.pattern})
+        return frozenset(found.union(*self.clues(sight, argument, call)) - {sight.pattern})
 
-    def key_paths(
-        self, sight: Sight, argument: Needed, uses: tuple[Use, ...]
-    ) -> Iterator[frozenset[str]]:
-        """For each use that says the argument by a key, the paths on which that key depends."""
-        for use in uses:
-            if use.pattern == sight.pattern and use.keys is not None:
-                for said, paths in zip(sight.keyed, use.keys, strict=True):
-                    if argument.name in said:
+    def clues(self, sight: Sight, argument: Needed, call: str) -> Iterator[frozenset[str]]:
+        """For each way in which the rules for a call say the argument, the paths on which that
+        depends: by a key, or by what a field of that name must equal.
+        """
+        for clue in self._clues[sight.pattern].get(call, ()):
+            match clue:
+                case Use(keys=tuple() as keys):
+                    for said, paths in zip(sight.keyed, keys, strict=True):
+                        if argument.name in said:
+                            yield paths
+                case Match(field=field, paths=paths):
+                    if field in argument.by_name.get(sight.pattern, ()):
                         yield paths
 
     @cached_property
@@ -208,10 +217,14 @@ class EvidenceModel:
             graph.add_edge(argument, tool, link=Link.NEEDS)
             if needed.asked:
                 graph.add_edge(PERSON, argument, link=Link.ASKS)
-            for pattern in sorted(self.sources(sight, needed, self.uses_by_pattern[sight.pattern])):
+            for pattern in sorted(self._all_sources(sight, needed)):
                 graph.add_edge(PathNode(pattern), argument, link=Link.GIVES)
             for call in sorted(needed.calls):
                 graph.add_edge(ToolNode(call), argument, link=Link.GIVES)
+
+    def _all_sources(self, sight: Sight, needed: Needed) -> frozenset[str]:
+        calls = self._clues[sight.pattern]
+        return frozenset().union(*(self.sources(sight, needed, call) for call in calls))
 
     def _add_use(self, graph: Graph, use: Use) -> None:
         path, rule = PathNode(use.pattern), RuleNode(use.rule.id)

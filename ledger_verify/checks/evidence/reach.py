@@ -48,8 +48,8 @@ class Reach:
             return True
         if any(p in self.reached and self._gives(p, f) for p, f in needed.by_name.items()):
             return True
-        paths = self.model.key_paths(sight, needed, self.model.uses[self.tool])
-        return any(keys <= self.reached for keys in paths)
+        clues = self.model.clues(sight, needed, self.tool)
+        return any(paths <= self.reached for paths in clues)
 
     def _gives(self, pattern: str, fields: frozenset[str]) -> bool:
         if pattern not in self.lost:
@@ -69,13 +69,12 @@ class Reach:
             pattern = pending.pop(0)
             reads: dict[Sight, dict[Needed, frozenset[str]]] = {}
             for sight in self.model.sights[pattern]:
-                uses = self.model.uses[self.tool]
                 reads[sight] = {
-                    needed: self.model.sources(sight, needed, uses)
+                    needed: self.model.sources(sight, needed, self.tool)
                     for needed in self.missing(sight)
                 }
                 for sources in reads[sight].values():
-                    new = sorted(sources - seen)
+                    new = sorted(p for p in sources - seen if self.model.sights[p])
                     seen.update(new)
                     pending += new
             yield pattern, reads

@@ -1,4 +1,6 @@
-"""Which paths of the ledger a rule reads, by which keys, and which fields of the records."""
+"""Which paths of the ledger a rule reads, by which keys, which fields of the records, and what
+it compares them with.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ledger_verify.lang.typed import (
+    Apply,
+    Constant,
     Expr,
     FieldOf,
     Fold,
@@ -44,16 +48,35 @@ class Use:
         return part is None or self.fields is None or bool(self.fields & part)
 
 
-def uses_of(rule: Rule) -> tuple[Use, ...]:
-    """All uses in the guard and the requirement, equal ones joined, in order of appearance."""
+@dataclass(frozen=True)
+class Match:
+    """A field that a rule demands to equal a value that depends on the records at `paths`.
+
+    So the value says which record can meet the rule.
+    """
+
+    pattern: str
+    field: str
+    paths: frozenset[str]
+
+
+def uses_of(rule: Rule) -> tuple[tuple[Use, ...], tuple[Match, ...]]:
+    """All uses and matches in the guard and the requirement, in order of appearance.
+
+    Uses that differ in their fields only are joined.
+    """
     joined: dict[object, Use] = {}
-    for use in _Finder(rule).visit(rule.holds, {}):
-        same = (use.pattern, use.keys, use.waits)
-        known = joined.get(same)
-        joined[same] = (
-            use if known is None else replace(use, fields=_both(known.fields, use.fields))
-        )
-    return tuple(joined.values())
+    matches: dict[Match, None] = {}
+    for found in _Finder(rule).visit(rule.holds, {}):
+        match found:
+            case Match():
+                matches[found] = None
+            case Use(pattern=pattern, keys=keys, waits=waits):
+                same = (pattern, keys, waits)
+                known = joined.get(same)
+                fields = found.fields if known is None else _both(known.fields, found.fields)
+                joined[same] = replace(found, fields=fields)
+    return tuple(joined.values()), tuple(matches)
 
 
 def _both(left: Fields, right: Fields) -> Fields:
@@ -83,8 +106,8 @@ class _Finder:
     seen: set[tuple[int, int]] = field(default_factory=set)
     scopes: list[_Bound] = field(default_factory=list)  # kept, so that their ids stay theirs
 
-    def visit(self, expr: Expr, bound: _Bound) -> Iterator[Use]:
-        """The uses in the expression, with what the macros around it bind."""
+    def visit(self, expr: Expr, bound: _Bound) -> Iterator[Use | Match]:
+        """The uses and matches in the expression, with what the macros around it bind."""
         if (id(expr), id(bound)) in self.seen:
             return
         self.scopes.append(bound)
@@ -115,10 +138,16 @@ class _Finder:
                 for part in parts(expr)[1:]:
                     yield from self.visit(part, inner)
             case _:
+                if isinstance(expr, Apply) and expr.operation == "eq":
+                    left, right = expr.operands
+                    yield from _match(left, right, bound)
+                    yield from _match(right, left, bound)
                 for part in parts(expr):
                     yield from self.visit(part, bound)
 
-    def _read(self, read: Read, fields: Fields, bound: _Bound, *, waits: bool) -> Iterator[Use]:
+    def _read(
+        self, read: Read, fields: Fields, bound: _Bound, *, waits: bool
+    ) -> Iterator[Use | Match]:
         keys = tuple(_paths(key, bound) for key in read.keys)
         yield Use(self.rule, read.pattern, keys, fields, waits)
         for key in read.keys:
@@ -128,6 +157,13 @@ class _Finder:
         origin = bound.get(variable)
         if origin is not None and origin.records_of is not None:
             yield Use(self.rule, origin.records_of, None, fields, waits=False)
+
+
+def _match(field: Expr, value: Expr, bound: _Bound) -> Iterator[Match]:
+    if not isinstance(value, Constant):
+        match field:
+            case FieldOf(of=Read(pattern=pattern), field_name=name):
+                yield Match(pattern, name, _paths(value, bound))
 
 
 def _records_of(range_: Expr) -> str | None:
