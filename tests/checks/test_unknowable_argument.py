@@ -78,6 +78,9 @@ act: {{kind: write}}
     "an argument that the rule compares it with": desk(
         with_user("arguments: {user_id: string}"), "ledger.user.user_id == args.order_id"
     ),
+    "the rule holds without it": desk(
+        with_user("arguments: {email: string}"), "!observed(ledger.user) || ledger.user.verified"
+    ),
     "no rule waits for it": desk(with_user("arguments: {email: string}"), "observed(ledger.user)"),
 }
 

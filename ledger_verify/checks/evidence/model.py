@@ -23,7 +23,8 @@ from ledger_verify.checks.evidence.names import (
     values_of_call,
     wanted,
 )
-from ledger_verify.checks.evidence.uses import Match, Use, uses_of
+from ledger_verify.checks.evidence.stale import touched_part
+from ledger_verify.checks.evidence.uses import Fields, Match, Use, both, uses_of
 from ledger_verify.lang.typed import FieldOf, Variable, walk
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Observation, Tool, ToolKind
@@ -168,12 +169,14 @@ class EvidenceModel:
                 found[use.pattern].append(use)
         return {pattern: tuple(uses) for pattern, uses in found.items()}
 
-    def sources(self, sight: Sight, argument: Needed, call: str) -> frozenset[str]:
+    def sources(self, sight: Sight, argument: Needed, *calls: str) -> frozenset[str]:
         """The other paths from whose records the argument might be taken, if they were read, for
-        a call of that tool.
+        a call of one of those tools.
         """
         found = {pattern for pattern in argument.by_name if self.sights[pattern]}
-        return frozenset(found.union(*self.clues(sight, argument, call)) - {sight.pattern})
+        for call in calls:
+            found = found.union(*self.clues(sight, argument, call))
+        return frozenset(found - {sight.pattern})
 
     def clues(self, sight: Sight, argument: Needed, call: str) -> Iterator[frozenset[str]]:
         """For each way in which the rules for a call say the argument, the paths on which that
@@ -191,14 +194,16 @@ class EvidenceModel:
 
     @cached_property
     def graph(self) -> Graph:
-        """All nodes and edges; `fields` of an edge are those read, touched, or giving a value."""
+        """All nodes and edges. `fields` of an edge from or to a path are those that are observed,
+        read or touched, or that give the value; None for all of the record.
+        """
         graph: Graph = nx.DiGraph()
         graph.add_nodes_from(PathNode(pattern) for pattern in self.domain.ledger)
         for tool in self.domain.tools.values():
             graph.add_node(ToolNode(tool.name), tool=tool)
             for touch in tool.touches:
-                path = PathNode(touch.pattern)
-                graph.add_edge(ToolNode(tool.name), path, link=Link.TOUCHES)
+                ends = ToolNode(tool.name), PathNode(touch.pattern)
+                _connect(graph, *ends, Link.TOUCHES, touched_part(self.domain, touch))
         for sights in self.sights.values():
             for sight in sights:
                 self._add_sight(graph, sight)
@@ -206,32 +211,23 @@ class EvidenceModel:
             graph.add_edge(RuleNode(rule.id), ToolNode(rule.tool), link=Link.JUDGES)
         for uses in self.uses.values():
             for use in uses:
-                self._add_use(graph, use)
+                ends = PathNode(use.pattern), RuleNode(use.rule.id)
+                _connect(graph, *ends, Link.READS, use.fields)
         return graph
 
     def _add_sight(self, graph: Graph, sight: Sight) -> None:
         tool = ToolNode(sight.tool.name)
-        graph.add_edge(tool, PathNode(sight.pattern), link=Link.OBSERVES)
+        _connect(graph, tool, PathNode(sight.pattern), Link.OBSERVES, sight.shown)
         for needed in sight.needed:
             argument = ArgumentNode(sight.tool.name, needed.name)
             graph.add_edge(argument, tool, link=Link.NEEDS)
             if needed.asked:
                 graph.add_edge(PERSON, argument, link=Link.ASKS)
-            for pattern in sorted(self._all_sources(sight, needed)):
-                graph.add_edge(PathNode(pattern), argument, link=Link.GIVES)
+            for pattern in sorted(self.sources(sight, needed, *self._clues[sight.pattern])):
+                fields = needed.by_name.get(pattern)
+                _connect(graph, PathNode(pattern), argument, Link.GIVES, fields)
             for call in sorted(needed.calls):
                 graph.add_edge(ToolNode(call), argument, link=Link.GIVES)
-
-    def _all_sources(self, sight: Sight, needed: Needed) -> frozenset[str]:
-        calls = self._clues[sight.pattern]
-        return frozenset().union(*(self.sources(sight, needed, call) for call in calls))
-
-    def _add_use(self, graph: Graph, use: Use) -> None:
-        path, rule = PathNode(use.pattern), RuleNode(use.rule.id)
-        known: dict[str, frozenset[str] | None] = graph.get_edge_data(path, rule) or {}
-        fields = known.get("fields", frozenset())
-        joined = None if fields is None or use.fields is None else fields | use.fields
-        graph.add_edge(path, rule, link=Link.READS, fields=joined)
 
     def _sight(self, tool: Tool, observation: Observation) -> Sight:
         needed = tuple(
@@ -272,6 +268,13 @@ class EvidenceModel:
             if field is not None and field in tool.arguments.by_name:
                 named.add(field)
             yield frozenset(named)
+
+
+def _connect(graph: Graph, start: Node, end: Node, link: Link, fields: Fields) -> None:
+    """Add an edge, or the fields to those of the edge that is there."""
+    known = graph.get_edge_data(start, end)
+    joined = fields if known is None else both(known["fields"], fields)
+    graph.add_edge(start, end, link=link, fields=joined)
 
 
 def _by_name(values: Mapping[str, tuple[Given, ...]]) -> Mapping[str, list[tuple[str, Given]]]:

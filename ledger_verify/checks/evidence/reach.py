@@ -17,8 +17,8 @@ from ledger_verify.checks.evidence.uses import Fields
 class Reach:
     """What can be read for calls of `tool`: the paths in `reached`.
 
-    `lost` names, by path, fields whose values are stale and so give nothing (None for all);
-    observations for which `barred` is true are never made.
+    `lost` names, by path, fields whose values are stale and so give nothing (None for all).
+    `barred` are observations, by tool and path, that are not made.
     """
 
     model: EvidenceModel

@@ -33,8 +33,9 @@ class Use:
     """One way in which a rule reads the records of a path.
 
     `keys` has for each key the paths on whose records it depends; it is None for `records(...)`,
-    which takes what was observed before. `waits` tells that the rule is UNKNOWN until the record
-    is read; `observed(...)` and `records(...)` never wait.
+    which takes what was observed before. `waits` tells that the rule can be UNKNOWN until the
+    record is read; `observed(...)` and `records(...)` never wait, nor does a read of which the
+    rule asks elsewhere whether it was observed.
     """
 
     rule: Rule
@@ -67,19 +68,21 @@ def uses_of(rule: Rule) -> tuple[tuple[Use, ...], tuple[Match, ...]]:
     """
     joined: dict[object, Use] = {}
     matches: dict[Match, None] = {}
-    for found in _Finder(rule).visit(rule.holds, {}):
+    asked = frozenset(part.read for part in distinct(rule.holds) if isinstance(part, Observed))
+    for found in _Finder(rule, asked).visit(rule.holds, {}):
         match found:
             case Match():
                 matches[found] = None
             case Use(pattern=pattern, keys=keys, waits=waits):
                 same = (pattern, keys, waits)
                 known = joined.get(same)
-                fields = found.fields if known is None else _both(known.fields, found.fields)
+                fields = found.fields if known is None else both(known.fields, found.fields)
                 joined[same] = replace(found, fields=fields)
     return tuple(joined.values()), tuple(matches)
 
 
-def _both(left: Fields, right: Fields) -> Fields:
+def both(left: Fields, right: Fields) -> Fields:
+    """The fields of one or the other."""
     return None if left is None or right is None else left | right
 
 
@@ -103,6 +106,7 @@ class _Finder:
     """Walks through a rule; what `let`s share is looked at once in each scope."""
 
     rule: Rule
+    asked: frozenset[Read]
     seen: set[tuple[int, int]] = field(default_factory=set)
     scopes: list[_Bound] = field(default_factory=list)  # kept, so that their ids stay theirs
 
@@ -149,7 +153,7 @@ class _Finder:
         self, read: Read, fields: Fields, bound: _Bound, *, waits: bool
     ) -> Iterator[Use | Match]:
         keys = tuple(_paths(key, bound) for key in read.keys)
-        yield Use(self.rule, read.pattern, keys, fields, waits)
+        yield Use(self.rule, read.pattern, keys, fields, waits and read not in self.asked)
         for key in read.keys:
             yield from self.visit(key, bound)
 
