@@ -202,17 +202,17 @@ class EvidenceModel:
         for tool in self.domain.tools.values():
             graph.add_node(ToolNode(tool.name), tool=tool)
             for touch in tool.touches:
-                ends = ToolNode(tool.name), PathNode(touch.pattern)
-                _connect(graph, *ends, Link.TOUCHES, touched_part(self.domain, touch))
+                path, part = PathNode(touch.pattern), touched_part(self.domain, touch)
+                _connect(graph, ToolNode(tool.name), path, Link.TOUCHES, part)
         for sights in self.sights.values():
             for sight in sights:
                 self._add_sight(graph, sight)
-        for rule in self.domain.rules:
-            graph.add_edge(RuleNode(rule.id), ToolNode(rule.tool), link=Link.JUDGES)
+        for judge in self.domain.rules:
+            graph.add_edge(RuleNode(judge.id), ToolNode(judge.tool), link=Link.JUDGES)
         for uses in self.uses.values():
             for use in uses:
-                ends = PathNode(use.pattern), RuleNode(use.rule.id)
-                _connect(graph, *ends, Link.READS, use.fields)
+                path, rule = PathNode(use.pattern), RuleNode(use.rule.id)
+                _connect(graph, path, rule, Link.READS, use.fields)
         return graph
 
     def _add_sight(self, graph: Graph, sight: Sight) -> None:
