@@ -48,7 +48,8 @@ ALWAYS = [
 ABSENT = [
     "r.gone", "r.inner.x", "r.list[0]", "r.one[1]", "r.one[r.n]", "min(r.list)", "r.map.a",
     'r.map["a"]', "r.amount / r.amount", "r.n / r.n", "r.n % r.n", "int(r.name)",
-    'r.maybe.startsWith("a")', "sum(r.maybes)", "max(r.maybes + [1])", "r.flag && true", "r.flag || true",
+    'r.maybe.startsWith("a")', "sum(r.maybes)", "max(r.maybes + [1])", "r.flag && true",
+    "r.flag || true",
     "r.flag ? 1 : 2", "ledger.rows[r.maybe].n", "r.list.map(x, r.gone)", "timestamp(r.name)",
     "duration(r.name)", "has(r.gone) ? r.gone : 0", "r.list.all(x, r.flag)", "r.inner == r.inner",
 ]  # fmt: skip
