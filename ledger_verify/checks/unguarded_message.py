@@ -68,20 +68,27 @@ def jobs(bench: Bench) -> Iterator[Job]:
 
 
 def _look(bench: Bench, rule: Rule, holes: dict[Expr, tuple[Expr, ...]]) -> Iterator[Claim]:
-    family = (rule.holds, *(part for parts in holes.values() for part in parts))
     for hole, parts in holes.items():
+        family = (rule.holds, hole, *parts)
+        # as it is written it shares more with the rule, which makes the proof easy
+        if parts != (hole,) and bench.solver.impossible(_question(bench, rule, hole, family)):
+            yield Claim()
+            continue
         yield next(
             (claim for part in parts for claim in _found(bench, rule, hole, part, family)), Claim()
         )
+
+
+def _question(bench: Bench, rule: Rule, expr: Expr, family: tuple[Expr, ...]) -> Question:
+    tool = bench.domain.tools[rule.tool]
+    return Question(tool, false=(rule.holds,), valueless=(expr,), family=family)
 
 
 def _found(
     bench: Bench, rule: Rule, hole: Expr, part: Expr, family: tuple[Expr, ...]
 ) -> Iterator[Claim]:
     """What is to be said of one part of a hole; nothing if it always has a value."""
-    tool = bench.domain.tools[rule.tool]
-    question = Question(tool, false=(rule.holds,), valueless=(part,), family=family)
-    search = bench.solver.search(question)
+    search = bench.solver.search(_question(bench, rule, part, family))
     if search.outcome is Outcome.NONE:
         return
     shown = _text(bench, hole)

@@ -19,7 +19,7 @@ from ledger_verify.lang.typed import (
     Read,
     distinct,
 )
-from ledger_verify.lang.types import NULL, ListType, NullableType, RecordType, Type, strip_null
+from ledger_verify.lang.types import BOOL, NULL, ListType, NullableType, RecordType, Type, strip_null
 
 TOTAL = frozenset(
     {
@@ -70,21 +70,57 @@ def absent_parts(expr: Expr) -> tuple[Expr, ...]:
 def _absent_parts(expr: Expr) -> Iterator[Expr]:
     if not any(map(_is_absent, distinct(expr))):
         return
+    if _is_absent(expr):
+        yield expr
+        return
     match expr:
-        case Apply(operands=operands) if not _is_absent(expr):
-            for operand in operands:
-                yield from _absent_parts(operand)
-        case Choose(condition=condition, then=then, otherwise=otherwise) if not _is_absent(expr):
+        case Apply(operands=parts) | ListOf(items=parts):
+            for part in parts:
+                yield from _absent_parts(part)
+        case Choose(condition=condition, then=then, otherwise=otherwise):
             yield from _absent_parts(condition)
-            nothing = Constant(None, NULL)
             for part in _absent_parts(then):
-                type_ = NullableType(strip_null(part.type))
-                yield Choose(condition, part, nothing, type_, part.span)
+                yield Choose(condition, part, _NULL, _or_null(part.type), part.span)
             for part in _absent_parts(otherwise):
-                type_ = NullableType(strip_null(part.type))
-                yield Choose(condition, nothing, part, type_, part.span)
+                yield Choose(condition, _NULL, part, _or_null(part.type), part.span)
+        case Fold(kind=(FoldKind.MAP | FoldKind.FILTER), range=range_):
+            yield from _absent_parts(range_)
+            yield from _absent_in_items(expr)
         case _:
             yield expr
+
+
+_NULL = Constant(None, NULL)
+
+
+def _or_null(type_: Type) -> Type:
+    return NullableType(strip_null(type_))
+
+
+def _absent_in_items(fold: Fold) -> Iterator[Expr]:
+    """A predicate that lacks a value iff something does that is made of some item of the range."""
+    condition, range_ = fold.condition, fold.range
+    there: list[Expr] = [] if condition is None else list(map(_is_there, _absent_parts(condition)))
+    for part in map(_is_there, _absent_parts(fold.body)):
+        there.append(part if condition is None else _if(condition, part))
+    while isinstance(range_, Fold) and range_.kind is FoldKind.FILTER:
+        if range_.variable != fold.variable:
+            break
+        # what the filter drops does not matter
+        there = [_if(range_.body, part) for part in there]
+        range_ = range_.range
+    if there:
+        body = there[0] if len(there) == 1 else And(tuple(there))
+        yield Fold(FoldKind.ALL, fold.variable, range_, body, None, BOOL, fold.span)
+
+
+def _is_there(expr: Expr) -> Expr:
+    """Equal to itself, or without a value."""
+    return Apply("eq", (expr, expr), BOOL, expr.span)
+
+
+def _if(condition: Expr, predicate: Expr) -> Expr:
+    return Choose(condition, predicate, Constant(True, BOOL), BOOL, predicate.span)
 
 
 def _is_absent(expr: Expr) -> bool:

@@ -97,7 +97,12 @@ def test_a_result_out_of_bounds_is_not_absent(text: str) -> None:
         ('has(r.late) ? r.late + duration("1h") : r.due', ["has(r.late) ? r.late : null"]),
         ("r.n > 0 ? 1 : r.gone + 1", ["r.n > 0 ? null : r.gone"]),
         ("r.list[r.n + 1] + 1", ["r.list[r.n + 1]"]),
-        ("r.list.map(x, x + r.gone)", ["r.list.map(x, x + r.gone)"]),
+        ("r.list.map(x, x + r.gone)", ["r.list.all(x, r.gone == r.gone)"]),
+        (
+            "sum(r.list.filter(x, x > 0).map(x, x < 9, r.gone))",
+            ["r.list.all(x, x > 0 ? (x < 9 ? r.gone == r.gone : true) : true)"],
+        ),
+        ("r.list.all(x, x > r.gone)", ["r.list.all(x, x > r.gone)"]),
     ],
 )
 def test_the_parts_that_matter(text: str, expected: list[str]) -> None:
