@@ -15,11 +15,17 @@ from ledger_verify.lang.typed import (
     FoldKind,
     HasField,
     ListOf,
+    Observed,
     Or,
     Read,
-    distinct,
+    parts,
 )
 from ledger_verify.lang.types import BOOL, NULL, ListType, NullableType, RecordType, Type, strip_null
+
+Facts = frozenset[Expr]
+"""Tests of presence, `has(...)` and `... in map`, that are true."""
+
+_NO_FACTS: Facts = frozenset()
 
 TOTAL = frozenset(
     {
@@ -54,40 +60,115 @@ PARTIAL = frozenset(
 def may_lack_value(expr: Expr) -> bool:
     """Whether the expression may be an ERROR in some case that fits the schema.
 
-    False only if it never is: what the schema says of fields, lists and null is taken into account,
-    guards such as `has(...)` are not.
+    False only if it never is. What the schema says of fields, lists and null is taken into account,
+    and tests such as `has(r.f) && r.f > 0` or `k in m ? m[k] : 0`.
     """
-    return any(_is_absent(part) or _is_out_of_bounds(part) for part in distinct(expr))
+    return _lacks(expr, _NO_FACTS, bounds=True)
 
 
 def absent_parts(expr: Expr) -> tuple[Expr, ...]:
     """What the value depends on and may be absent: one of these parts lacks its value iff the
     expression does, results out of bounds apart.
     """
-    return tuple(dict.fromkeys(_absent_parts(expr)))
+    return tuple(dict.fromkeys(_absent_parts(expr, _NO_FACTS)))
 
 
-def _absent_parts(expr: Expr) -> Iterator[Expr]:
-    if not any(map(_is_absent, distinct(expr))):
+def _lacks(expr: Expr, facts: Facts, *, bounds: bool) -> bool:
+    """Whether a value may be missing where the facts are true, or (with `bounds`) out of bounds."""
+    if _is_absent(expr) and not _is_tested(expr, facts):
+        return True
+    if bounds and _is_out_of_bounds(expr):
+        return True
+    return any(_lacks(part, known, bounds=bounds) for part, known in _within(expr, facts))
+
+
+def _within(expr: Expr, facts: Facts) -> Iterator[tuple[Expr, Facts]]:
+    """The parts of an expression, each with what is known where its value matters."""
+    match expr:
+        case And(operands=operands) | Or(operands=operands):
+            told = _told if isinstance(expr, And) else _told_by_its_failure
+            for operand in operands:
+                others = [told(other) for other in operands if other is not operand]
+                yield operand, facts.union(*others)
+        case Choose(condition=condition, then=then, otherwise=otherwise):
+            yield condition, facts
+            yield then, facts | _told(condition)
+            yield otherwise, facts | _told_by_its_failure(condition)
+        case Fold(range=range_, condition=condition, body=body):
+            yield range_, facts
+            of_items = facts | _told_of_items(expr)
+            if condition is None:
+                yield body, of_items
+            else:
+                yield condition, of_items
+                yield body, of_items | _told(condition)
+        case Observed():
+            return  # whatever its keys are, it is true or false
+        case _:
+            for part in parts(expr):
+                yield part, facts
+
+
+def _told(predicate: Expr) -> Facts:
+    """The tests of presence that are true where the predicate is."""
+    match predicate:
+        case HasField() | Apply(operation="in_map"):
+            return frozenset({predicate})
+        case And(operands=operands):
+            return _NO_FACTS.union(*map(_told, operands))
+        case Apply(operation="not", operands=(negated,)):
+            return _told_by_its_failure(negated)
+    return _NO_FACTS
+
+
+def _told_by_its_failure(predicate: Expr) -> Facts:
+    """The tests of presence that are true where the predicate is false."""
+    match predicate:
+        case Or(operands=operands):
+            return _NO_FACTS.union(*map(_told_by_its_failure, operands))
+        case Apply(operation="not", operands=(negated,)):
+            return _told(negated)
+    return _NO_FACTS
+
+
+def _told_of_items(fold: Fold) -> Facts:
+    """What is known of the items of a range that was filtered, by the name that the fold uses."""
+    match fold.range:
+        case Fold(kind=FoldKind.FILTER, variable=variable, body=body) if variable == fold.variable:
+            return _told(body) | _told_of_items(fold.range)
+    return _NO_FACTS
+
+
+def _is_tested(expr: Expr, facts: Facts) -> bool:
+    match expr:
+        case FieldOf(of=of, field_name=name):
+            return HasField(of, name) in facts
+        case Apply(operation="value_at", operands=(values, key)):
+            return Apply("in_map", (key, values), BOOL) in facts
+    return False
+
+
+def _absent_parts(expr: Expr, facts: Facts) -> Iterator[Expr]:
+    if not _lacks(expr, facts, bounds=False):
         return
-    if _is_absent(expr):
+    if _is_absent(expr) and not _is_tested(expr, facts):
         yield expr
         return
     match expr:
-        case Apply(operands=parts) | ListOf(items=parts):
-            for part in parts:
-                yield from _absent_parts(part)
         case Choose(condition=condition, then=then, otherwise=otherwise):
-            yield from _absent_parts(condition)
-            for part in _absent_parts(then):
+            yield from _absent_parts(condition, facts)
+            for part in _absent_parts(then, facts | _told(condition)):
                 yield Choose(condition, part, _NULL, _or_null(part.type), part.span)
-            for part in _absent_parts(otherwise):
+            for part in _absent_parts(otherwise, facts | _told_by_its_failure(condition)):
                 yield Choose(condition, _NULL, part, _or_null(part.type), part.span)
         case Fold(kind=(FoldKind.MAP | FoldKind.FILTER), range=range_):
-            yield from _absent_parts(range_)
-            yield from _absent_in_items(expr)
-        case _:
+            yield from _absent_parts(range_, facts)
+            yield from _absent_in_items(expr, facts)
+        case And() | Or() | Fold():
             yield expr
+        case _:
+            for part in parts(expr):
+                yield from _absent_parts(part, facts)
 
 
 _NULL = Constant(None, NULL)
@@ -97,11 +178,15 @@ def _or_null(type_: Type) -> Type:
     return NullableType(strip_null(type_))
 
 
-def _absent_in_items(fold: Fold) -> Iterator[Expr]:
+def _absent_in_items(fold: Fold, facts: Facts) -> Iterator[Expr]:
     """A predicate that lacks a value iff something does that is made of some item of the range."""
     condition, range_ = fold.condition, fold.range
-    there: list[Expr] = [] if condition is None else list(map(_is_there, _absent_parts(condition)))
-    for part in map(_is_there, _absent_parts(fold.body)):
+    facts = facts | _told_of_items(fold)
+    there: list[Expr] = []
+    if condition is not None:
+        there += map(_is_there, _absent_parts(condition, facts))
+        facts = facts | _told(condition)
+    for part in map(_is_there, _absent_parts(fold.body, facts)):
         there.append(part if condition is None else _if(condition, part))
     while isinstance(range_, Fold) and range_.kind is FoldKind.FILTER:
         if range_.variable != fold.variable:

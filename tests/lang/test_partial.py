@@ -43,7 +43,12 @@ ALWAYS = [
     "has(r.gone)", "r.list.all(x, x > 0)", "r.list.map(x, x)", '"a" in r.map', "r.n in r.maybes",
     "ledger.rows[r.name].n", "ledger.rows[r.name].maybe == null", "observed(ledger.rows[r.name])",
     "r.due - r.due", 'r.name.startsWith("a") ? r.n : 0', "sum([r.amount, 1.5])", "[r.n, 1][1]",
-    "int(r.due)", "r.maybes",
+    "int(r.due)", "r.maybes", "has(r.gone) ? r.gone : 0", "!has(r.gone) ? 0 : r.gone",
+    "r.gone > 0 && has(r.gone)", "!has(r.gone) || r.gone > 0", "!(has(r.gone) && r.gone > 0)",
+    'has(r.inner) && r.flag != true && has(r.gone) ? r.inner.x + "" : ""',
+    "r.name in r.map && r.map[r.name] > 0", "r.list.map(x, has(r.gone), r.gone)",
+    "r.map.filter(k, k in r.map).map(k, r.map[k])", "observed(ledger.rows[r.maybe])",
+    "has(r.inner) ? r.list.map(x, r.inner.x) : []",
 ]  # fmt: skip
 ABSENT = [
     "r.gone", "r.inner.x", "r.list[0]", "r.one[1]", "r.one[r.n]", "min(r.list)", "r.map.a",
@@ -51,7 +56,9 @@ ABSENT = [
     'r.maybe.startsWith("a")', "sum(r.maybes)", "max(r.maybes + [1])", "r.flag && true",
     "r.flag || true",
     "r.flag ? 1 : 2", "ledger.rows[r.maybe].n", "r.list.map(x, r.gone)", "timestamp(r.name)",
-    "duration(r.name)", "has(r.gone) ? r.gone : 0", "r.list.all(x, r.flag)", "r.inner == r.inner",
+    "duration(r.name)", "has(r.gone) ? 0 : r.gone", "has(r.gone) || r.gone > 0",
+    "!has(r.gone) && r.gone > 0", "r.name in r.map ? r.map.a : 0", "r.list.map(x, has(r.inner), r.gone)",
+    "r.list.all(x, r.flag)", "r.inner == r.inner",
 ]  # fmt: skip
 OUT_OF_BOUNDS = [
     "r.n + 1", "-r.n", "r.n * 2", "r.n - 1", "sum(r.list)", "int(r.amount)", "timestamp(r.n)",
@@ -94,7 +101,8 @@ def test_a_result_out_of_bounds_is_not_absent(text: str) -> None:
     [
         ("r.gone + r.n", ["r.gone"]),
         ("(r.gone + 1) * (r.list[0] - r.gone)", ["r.gone", "r.list[0]"]),
-        ('has(r.late) ? r.late + duration("1h") : r.due', ["has(r.late) ? r.late : null"]),
+        ('has(r.late) ? r.late + duration("1h") : r.due', []),
+        ('r.n > 0 ? r.late + duration("1h") : r.due', ["r.n > 0 ? r.late : null"]),
         ("r.n > 0 ? 1 : r.gone + 1", ["r.n > 0 ? null : r.gone"]),
         ("r.list[r.n + 1] + 1", ["r.list[r.n + 1]"]),
         ("r.list.map(x, x + r.gone)", ["r.list.all(x, r.gone == r.gone)"]),
