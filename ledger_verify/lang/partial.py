@@ -20,7 +20,15 @@ from ledger_verify.lang.typed import (
     Read,
     parts,
 )
-from ledger_verify.lang.types import BOOL, NULL, ListType, NullableType, RecordType, Type, strip_null
+from ledger_verify.lang.types import (
+    BOOL,
+    NULL,
+    ListType,
+    NullableType,
+    RecordType,
+    Type,
+    strip_null,
+)
 
 Facts = frozenset[Expr]
 """Tests of presence, `has(...)` and `... in map`, that are true."""

@@ -86,9 +86,7 @@ class _Reading:
             if not isinstance(piece, str):
                 self.read(piece.text, path, piece.offset, hidden)
 
-    def read(
-        self, text: str, path: DataPath, offset: int = 0, hidden: Container[str] = ()
-    ) -> None:
+    def read(self, text: str, path: DataPath, offset: int = 0, hidden: Container[str] = ()) -> None:
         """Note what an expression reads that starts at `offset` of the text at `path`."""
         try:
             names = names_read(parse(text))
