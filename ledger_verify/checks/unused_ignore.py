@@ -21,8 +21,9 @@ Right:
         ignore: {LV102: kept for the audit}
 
 Looked at are the `ignore`s of rules and tools, each entry under the code or the name of a check. An
-entry for a check that did not run is not blamed (`--select`, `--ignore`). Findings of `unknown_tool`
-and of this check cannot be accepted, nor those on types and templates, which have no `ignore`.
+entry for a check that did not run is not blamed (`--select`, `--ignore`). Findings of
+`unknown_tool` and of this check cannot be accepted, nor those on types and templates, which have no
+`ignore`.
 """
 
 from __future__ import annotations

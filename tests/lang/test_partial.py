@@ -57,7 +57,8 @@ ABSENT = [
     "r.flag || true",
     "r.flag ? 1 : 2", "ledger.rows[r.maybe].n", "r.list.map(x, r.gone)", "timestamp(r.name)",
     "duration(r.name)", "has(r.gone) ? 0 : r.gone", "has(r.gone) || r.gone > 0",
-    "!has(r.gone) && r.gone > 0", "r.name in r.map ? r.map.a : 0", "r.list.map(x, has(r.inner), r.gone)",
+    "!has(r.gone) && r.gone > 0", "r.name in r.map ? r.map.a : 0",
+    "r.list.map(x, has(r.inner), r.gone)",
     "r.list.all(x, r.flag)", "r.inner == r.inner",
 ]  # fmt: skip
 OUT_OF_BOUNDS = [
