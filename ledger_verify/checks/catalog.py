@@ -6,13 +6,37 @@ import inspect
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 
-from ledger_verify.checks import dead_action, vacuous_rule
+from ledger_verify.checks import (
+    dead_action,
+    duplicate_rule,
+    missing_clause,
+    ungated_write,
+    unguarded_message,
+    unknown_tool,
+    unused_ignore,
+    unused_let,
+    unused_parameter,
+    unused_type,
+    vacuous_rule,
+)
 from ledger_verify.checks.finding import About
 from ledger_verify.checks.job import Check
 from ledger_verify.checks.reporting import UNDECIDED
 from ledger_verify.lang.errors import InputError, near_match
 
-CHECKS: tuple[Check, ...] = (dead_action, vacuous_rule)
+CHECKS: tuple[Check, ...] = (
+    dead_action,
+    vacuous_rule,
+    unknown_tool,
+    ungated_write,
+    unused_let,
+    unused_parameter,
+    unused_type,
+    duplicate_rule,
+    missing_clause,
+    unguarded_message,
+    unused_ignore,
+)
 
 
 def page(check: Check) -> str:
@@ -37,11 +61,6 @@ def selected(
     wanted = checks if not select else [c for c in checks if _is_named(c, _known(select))]
     unwanted = _known(ignore)
     return tuple(check for check in wanted if not _is_named(check, unwanted))
-
-
-def is_code(name: str) -> bool:
-    """Whether a name is the code or the name of a check."""
-    return any(name in (about.code, about.name) for about in abouts())
 
 
 def find_check(name: str) -> Check:

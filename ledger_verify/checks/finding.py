@@ -18,12 +18,14 @@ FOR_TOOLS = "{for_tools}"
 class About:
     """What a check says of itself: its code, its name, and how bad its findings are.
 
-    The severity is `error` where the policy cannot mean what it says, else `warning`.
+    The severity is `error` where the policy cannot mean what it says, else `warning`. Findings
+    that `can_be_ignored` are accepted by `ignore` at a rule or tool.
     """
 
     code: str
     name: str
     severity: str
+    can_be_ignored: bool = True
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -20,6 +21,9 @@ from ledger_verify.solver.question import Question
 
 if TYPE_CHECKING:
     from ledger_verify.solver.static import StaticSolver
+
+Used = AbstractSet[tuple[str, str, str]]
+"""Entries of `ignore`: `rules` or `tools`, the id or name there, the name of a check."""
 
 
 @dataclass(frozen=True)
@@ -116,4 +120,18 @@ class SolverCheck(Protocol):
         """One job for each thing that the check looks at; making them asks the solver nothing."""
 
 
-Check = SourceCheck | SolverCheck
+@runtime_checkable
+class ReviewCheck(Protocol):
+    """A module with a check of what the other checks left; its docstring is its page."""
+
+    ABOUT: About
+
+    def review(self, domain: Domain, ran: Collection[About], used: Used) -> Iterator[Claim]:
+        """One claim for each thing that the check looks at.
+
+        `ran` are the checks that looked at the domain, `used` the entries of `ignore` that accepted
+        a finding.
+        """
+
+
+Check = SourceCheck | SolverCheck | ReviewCheck

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ledger_verify.checks.finding import FOR_TOOLS, TOOLS, Claim, Finding
+from ledger_verify.checks.finding import FOR_TOOLS, TOOLS, About, Claim, Finding
+from ledger_verify.checks.job import Check, ReviewCheck
 from ledger_verify.policy.domain import Domain
 
 
@@ -101,18 +103,33 @@ class Report:
         }
 
 
-def assembled(domain: Domain, tallies: Sequence[Tally]) -> Report:
-    """The report of what the tallies hold; equal findings on several tools become one."""
-    found = [claim.finding for tally in tallies for claim in tally.claims if claim.finding]
-    findings, ignored = [], []
-    for finding in _joined(found, domain):
-        reason = _reason(finding, domain)
-        if reason is None:
-            findings.append(finding)
+def assembled(domain: Domain, tallies: Sequence[Tally], checks: Sequence[Check]) -> Report:
+    """The report of what the tallies hold, one for each check; equal findings on several tools
+    become one. Checks that review the others are done here.
+    """
+    abouts = {check.ABOUT.name: check.ABOUT for check in checks}
+    findings: list[Finding] = []
+    ignored: list[tuple[Finding, str]] = []
+    used: set[tuple[str, str, str]] = set()
+    for finding in _joined(_found(tallies), domain):
+        reasons = _reasons(finding, domain, abouts[finding.check])
+        used |= reasons.keys()
+        if reasons:
+            ignored.append((finding, next(iter(reasons.values()))))
         else:
-            ignored.append((finding, reason))
+            findings.append(finding)
+    for check, tally in zip(checks, tallies, strict=True):
+        if isinstance(check, ReviewCheck):
+            started = time.perf_counter()
+            claims = list(check.review(domain, tuple(abouts.values()), used))
+            tally.answer("", claims, time.perf_counter() - started)
+            findings += _found([tally])
     findings.sort(key=lambda f: (f.location.file, f.location.line, f.location.column, f.code))
     return Report(domain, tuple(findings), tuple(map(_summary, tallies)), tuple(ignored))
+
+
+def _found(tallies: Iterable[Tally]) -> list[Finding]:
+    return [claim.finding for tally in tallies for claim in tally.claims if claim.finding]
 
 
 def _summary(tally: Tally) -> CheckSummary:
@@ -144,14 +161,22 @@ def _joined(findings: Iterable[Finding], domain: Domain) -> Iterable[Finding]:
         yield replace(first, message=message, tools=tools)
 
 
-def _reason(finding: Finding, domain: Domain) -> str | None:
-    """Why the domain's files accept the finding, if they do."""
-    names = (finding.code, finding.check)
-    owners = [rule.ignored for rule in domain.rules if rule.id in finding.rules]
-    if not finding.rules:
-        owners = [domain.tools[name].ignored for name in finding.tools if name in domain.tools]
-    for ignored in owners:
-        for name in names:
-            if name in ignored:
-                return ignored[name]
-    return None
+def _reasons(finding: Finding, domain: Domain, about: About) -> dict[tuple[str, str, str], str]:
+    """The entries of `ignore` in the domain's files that accept the finding, with their reasons.
+
+    A question of the check that stayed undecided is accepted like a defect.
+    """
+    if not about.can_be_ignored:
+        return {}
+    owners: dict[tuple[str, str], Mapping[str, str]]
+    if finding.rules:
+        owners = {("rules", r.id): r.ignored for r in domain.rules if r.id in finding.rules}
+    else:
+        tools = [domain.tools[name] for name in finding.tools if name in domain.tools]
+        owners = {("tools", tool.name): tool.ignored for tool in tools}
+    return {
+        (*owner, name): ignored[name]
+        for owner, ignored in owners.items()
+        for name in (about.code, about.name)
+        if name in ignored
+    }

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ledger_verify.checks.cache import AnswerCache, Keys, engine_name
 from ledger_verify.checks.catalog import CHECKS
-from ledger_verify.checks.job import Bench, Check, Job, Settings, SourceCheck
+from ledger_verify.checks.job import Bench, Check, Job, Settings, SolverCheck, SourceCheck
 from ledger_verify.checks.report import Report, Tally, assembled
 from ledger_verify.checks.workers import Answer, Task, answers
 from ledger_verify.policy.domain import Domain
@@ -78,11 +78,11 @@ def run_checks(
                     if a.task.domain == index
                 }
                 store.put(learned, one.domain.revision)
-    return [assembled(one.domain, list(one.tallies.values())) for one in pending]
+    return [assembled(one.domain, list(one.tallies.values()), checks) for one in pending]
 
 
 def _prepare(bench: Bench, checks: Sequence[Check]) -> _Pending:
-    """Checks that only read the domain are done at once; the others say what they will ask."""
+    """Checks that only read the domain are done at once; those with questions say which."""
     out = _Pending(bench)
     for check in checks:
         name = check.ABOUT.name
@@ -91,7 +91,7 @@ def _prepare(bench: Bench, checks: Sequence[Check]) -> _Pending:
         if isinstance(check, SourceCheck):
             claims = list(check.run(bench.domain))
             tally.answer("", claims, time.perf_counter() - started)
-        else:
+        elif isinstance(check, SolverCheck):
             for job in check.jobs(bench):
                 out.jobs[name, job.subject] = job
                 tally.expect(job.subject)

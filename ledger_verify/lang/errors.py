@@ -95,12 +95,17 @@ class Unsupported(ExpressionError):
         self.construct = construct
 
 
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that `word` is probably meant to be."""
+    return next(iter(difflib.get_close_matches(word, sorted(set(known)), n=1, cutoff=0.6)), None)
+
+
 def near_match(word: str, known: Iterable[str]) -> str | None:
     """A hint that names the known word closest to `word`, or lists the few known ones."""
     options = sorted(set(known))
-    close = difflib.get_close_matches(word, options, n=1, cutoff=0.6)
+    close = nearest(word, options)
     if close:
-        return f"did you mean `{close[0]}`?"
+        return f"did you mean `{close}`?"
     if not options:
         return None
     listed = ", ".join(f"`{option}`" for option in options[:12])

@@ -225,7 +225,8 @@ def validate(model: type[AnyDocument], file: YamlFile) -> AnyDocument:
         where = file.locate_key(path)
         raise InputError(f"missing key `{first['loc'][-1]}`", location=where)
     shown = ".".join(map(str, path)) or "the file"
-    told = f"{first['msg'][0].lower()}{first['msg'][1:]}"
+    said = first["msg"].removeprefix("Value error, ")
+    told = f"{said[0].lower()}{said[1:]}"
     hint = None
     if isinstance(first["input"], str):
         told += f", not `{first['input']}`"

@@ -86,6 +86,18 @@ class Domain:
         }
         return frozenset(self.tools) if "" in read else frozenset(read)
 
+    @cached_property
+    def own_templates(self) -> tuple[Template, ...]:
+        """The rule templates that are not bundled ones: all in the domain's folder, used or not.
+
+        Raises `InputError` for a file there that is no template.
+        """
+        bundled = data_folder("rules")
+        own = {t.file.name: t for t in self.templates.values() if not t.is_in(bundled)}
+        if self.folder is not None:
+            own |= {t.file.name: t for t in TemplateLibrary.of(self.folder / "rules")}
+        return tuple(own[name] for name in sorted(own))
+
     @property
     def writes(self) -> tuple[Tool, ...]:
         """The agent's tools that change the environment."""

@@ -10,6 +10,7 @@ from functools import cached_property
 from ledger_verify.lang.errors import Location
 from ledger_verify.lang.typed import Apply, Expr, Or, Variable
 from ledger_verify.lang.types import BOOL
+from ledger_verify.policy.regions import Region
 
 
 class Otherwise(Enum):
@@ -54,11 +55,12 @@ class Rule:
 
 @dataclass(frozen=True)
 class StrayTool:
-    """A rule or invariant names a tool that the domain does not have."""
+    """A rule or invariant (`owner`) names a tool that the domain does not have."""
 
     name: str
-    rule: str
-    location: Location
+    owner: str
+    owner_id: str
+    region: Region
     hint: str | None
 
 

@@ -25,6 +25,10 @@ class Template:
         text = " ".join(self.document.description.split())
         return re.split(r"(?<=[.:;]) ", text, maxsplit=1)[0].rstrip(".:;")
 
+    def is_in(self, folder: Path) -> bool:
+        """Whether the file lies directly in the folder."""
+        return Path(self.file.name).parent == folder
+
 
 def load_template(path: Path) -> Template:
     """Read one template; raises `InputError`."""

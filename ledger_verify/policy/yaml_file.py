@@ -93,6 +93,13 @@ class YamlFile:
     _nodes: Mapping[DataPath, yaml.Node] = field(repr=False)
     _keys: Mapping[DataPath, yaml.Node] = field(repr=False)
 
+    def at(self, path: DataPath) -> Any:
+        """The data at `path`, which must exist."""
+        data = self.data
+        for step in path:
+            data = data[step]
+        return data
+
     def locate(self, path: DataPath) -> Location:
         """The place of the value at `path`, or of the nearest thing above it that exists."""
         for end in range(len(path), -1, -1):

@@ -121,7 +121,11 @@ class StaticSolver:
             made = self._study(question, mode, scope)
             encoder = made.world.encoder
             conditions: list[Bool] = [encoder.holds(predicate) for predicate in question.true]
-            conditions += [negate(encoder.holds(p)) for p in (*question.false, *question.untrue)]
+            # a predicate without a value counts as FALSE, unless the question is what has a value
+            untrue = question.untrue if question.valueless else (*question.false, *question.untrue)
+            false = question.false if question.valueless else ()
+            conditions += [encoder.fails(predicate) for predicate in false]
+            conditions += [negate(encoder.holds(predicate)) for predicate in untrue]
             conditions += [encoder.lacks(expr) for expr in question.valueless]
             limits = made.symbols.bounds if bounded else []
             if mode is Mode.CLOSE and not made.symbols.bounds:

@@ -16,15 +16,17 @@ def depot(example: Mapping[str, Any], folder: Path) -> Domain:
     """The domain in a folder of its own; keys of the example go to the file that has them.
 
     `tools` and `ledger` add to those of the domain (null takes one away), `$defs` to the types.
+    `templates` are rule templates of its own, by name.
     """
     files = {name: parse_yaml(_shown(f"depot/{name}.yaml"), name).data for name in _FILES}
     for key, value in example.items():
-        if key in _POLICY:
+        if key in (*_POLICY, "templates"):
             continue
         kept = files["schema" if key == "$defs" else "domain"]
         kept[key] = _added(kept.get(key), value)
     files["policy"] = {key: example[key] for key in _POLICY if key in example}
-    folder.mkdir(parents=True, exist_ok=True)
+    files |= {f"rules/{name}": data for name, data in example.get("templates", {}).items()}
+    (folder / "rules").mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
         if data:
             (folder / f"{name}.yaml").write_text(yaml_text(data), encoding="utf-8")

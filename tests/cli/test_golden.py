@@ -17,12 +17,15 @@ PLANTED = """
   - id: many_bags
     tools: [update_reservation_baggages]
     require: args.total_baggages >= 9
+    clause: Many bags only.
   - id: few_bags
     tools: [update_reservation_baggages]
     require: args.total_baggages <= 3
+    clause: Few bags only.
   - id: some_bags
     tools: [update_reservation_baggages]
     require: args.total_baggages >= 0 || args.nonfree_baggages >= 0
+    clause: Some bags.
 """
 
 
