@@ -11,6 +11,8 @@ from ledger_verify.cli.output import printable
 from ledger_verify.cli.width import padded, text_width
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_BARE = re.compile(r"[^\W\d]([\w .:@/+-]*\w)?|\d{4}-\d\d-\d\d(T[\d:.+Z-]+)?")
+_WORDS = ("true", "false", "null")
 
 
 def case_table(case: Mapping[str, Any]) -> list[str]:
@@ -40,6 +42,13 @@ def case_rows(case: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "now", case["clock"]
 
 
+def value_text(value: Any) -> str:
+    """A value as JSON; a string without quotes where nobody could take it for anything else."""
+    text = json_text(value, indent=None)
+    bare = isinstance(value, str) and _BARE.fullmatch(value) and value not in _WORDS
+    return str(value) if bare else text
+
+
 def _flat(path: str, value: Any) -> Iterator[tuple[str, str]]:
     """A row for each value that is no object, and for each list without objects."""
     match value:
@@ -50,7 +59,7 @@ def _flat(path: str, value: Any) -> Iterator[tuple[str, str]]:
             for index, item in enumerate(value):
                 yield from _flat(f"{path}[{index}]", item)
         case _:
-            yield path, json_text(value, indent=None)
+            yield path, value_text(value)
 
 
 def _step(key: str) -> str:
@@ -59,7 +68,7 @@ def _step(key: str) -> str:
 
 def _earlier(call: Mapping[str, Any]) -> str:
     arguments = ", ".join(
-        f"{name}={json_text(value, indent=None)}" for name, value in call["arguments"].items()
+        f"{name}={value_text(value)}" for name, value in call["arguments"].items()
     )
     ran = "ran" if call["ok"] else "failed"
     return f"{call['tool']}({arguments}), {call['verdict']}, {ran}, {call['time']}"

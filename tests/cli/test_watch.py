@@ -1,0 +1,159 @@
+"""Checking again when a file changes."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ledger_verify.cli.guard import INTERRUPTED
+from ledger_verify.cli.watch import keep_watching, state
+from ledger_verify.lang.errors import InputError
+from tests.audit.bank import POLICY, bank_folder
+from tests.cli.conftest import ROOT
+from tests.cli.running import MAIN
+
+Step = Callable[[], object]
+
+
+class Enough(Exception):
+    """The steps of a test are done."""
+
+
+def watched(folder: Path, run: Step, *steps: Step) -> None:
+    """Watch the folder; each pause does the next step, and the last ends it."""
+    rest = iter(steps)
+
+    def pause() -> None:
+        step = next(rest, None)
+        if step is None:
+            raise Enough
+        step()
+
+    times = iter(f"12:00:{second:02}" for second in range(60))
+    with pytest.raises(Enough):
+        keep_watching([folder], run, pause=pause, clock=lambda: next(times))
+
+
+def nothing() -> None:
+    return
+
+
+def test_it_runs_once_and_again_for_every_change(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = bank_folder(tmp_path / "bank")
+    runs = []
+
+    def change(name: str, text: str) -> Step:
+        def write() -> None:
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+
+        return write
+
+    watched(
+        folder,
+        lambda: runs.append(len(state([folder]))),
+        nothing,
+        change("policy.yaml", "rules: []\n"),
+        nothing,
+        change("rules/mine.yaml", "name: mine\n"),
+        change("README.md", "words\n"),
+        (folder / "schema.yaml").unlink,
+        nothing,
+    )
+    assert runs == [3, 3, 4, 3]
+    assert capsys.readouterr().err.splitlines() == [
+        line
+        for second in range(4)
+        for line in (f"--- 12:00:0{second} ---", "waiting for a change; Ctrl-C ends")
+    ]
+
+
+def test_a_change_of_the_same_size_is_seen(tmp_path: Path) -> None:
+    folder = bank_folder(tmp_path / "bank")
+    before = state([folder])
+    path = folder / "policy.yaml"
+    later = path.stat().st_mtime_ns + 1
+    os.utime(path, ns=(later, later))
+    assert state([folder]) != before
+
+
+def test_bad_input_is_told_and_the_next_change_waited_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = bank_folder(tmp_path / "bank")
+    runs = []
+
+    def run() -> None:
+        runs.append(1)
+        if len(runs) == 1:
+            raise InputError("malformed YAML", hint="look")
+
+    watched(folder, run, lambda: bank_folder(folder, policy="rules: []\n"))
+    assert len(runs) == 2
+    error = capsys.readouterr().err
+    assert "error: malformed YAML\n  help: look\nwaiting for a change" in error
+
+
+def test_a_folder_that_goes_away_and_comes_back(tmp_path: Path) -> None:
+    folder = bank_folder(tmp_path / "bank")
+    runs = []
+    watched(
+        folder,
+        lambda: runs.append(folder.exists()),
+        lambda: folder.rename(tmp_path / "aside"),
+        nothing,
+        lambda: (tmp_path / "aside").rename(folder),
+    )
+    assert runs == [True, False, True]
+
+
+@pytest.fixture
+def watcher(workplace: Path) -> Iterator["subprocess.Popen[str]"]:
+    program = subprocess.Popen(
+        [sys.executable, "-c", MAIN, "check", "bank", "--watch"],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    yield program
+    if program.poll() is None:
+        program.kill()
+    program.communicate()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
+def test_from_the_first_run_to_the_interrupt(
+    watcher: "subprocess.Popen[str]", workplace: Path
+) -> None:
+    assert "bank: 3 rules, no findings" in _until_it_waits(watcher)
+    rule = "  - {id: any, tools: [pay], require: args.amount > 1 || args.amount < 2}\n"
+    bank_folder(workplace / "bank", policy=POLICY + rule)
+    assert "warning[LV102] `any` holds" in _until_it_waits(watcher)
+    (workplace / "bank" / "policy.yaml").write_text("rules: [", encoding="utf-8")
+    assert "error: malformed YAML" in _until_it_waits(watcher)
+    bank_folder(workplace / "bank")
+    assert "bank: 3 rules, no findings" in _until_it_waits(watcher)
+    time.sleep(0.1)  # into the pause
+    watcher.send_signal(signal.SIGINT)
+    rest, _ = watcher.communicate(timeout=60)
+    assert watcher.returncode == INTERRUPTED
+    assert "Traceback" not in rest
+
+
+def _until_it_waits(program: "subprocess.Popen[str]") -> str:
+    """What the program says until it waits for the next change."""
+    assert program.stdout is not None
+    said = ""
+    for line in program.stdout:
+        said += line
+        if line.startswith("waiting"):
+            return said
+    raise AssertionError(said)
