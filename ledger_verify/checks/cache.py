@@ -193,4 +193,7 @@ def _text(claims: Iterable[Claim]) -> str:
 
 
 def _claims(text: str) -> list[Claim]:
-    return [Claim(stored and Finding.from_store(stored)) for stored in json.loads(text)]
+    stored = json.loads(text)
+    if not isinstance(stored, list):
+        raise ValueError("answers are a list")
+    return [Claim(None if one is None else Finding.from_store(one)) for one in stored]
