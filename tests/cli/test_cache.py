@@ -1,4 +1,4 @@
-"""Answers that are kept between runs: found again, never wrong, done without where they are broken."""
+"""Answers that are kept between runs: found again, never wrong, done without where broken."""
 
 import json
 import os

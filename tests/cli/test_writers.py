@@ -3,6 +3,7 @@
 import copy
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
@@ -44,13 +45,14 @@ def test_sarif_fits_the_official_schema(sections: tuple[Section, ...]) -> None:
 
 def test_the_official_schema_finds_what_is_wrong() -> None:
     log = _sarif(*SECTIONS)
-    for break_it in (
+    breaks: list[Callable[[Any], object]] = [
         lambda result: result.pop("message"),
         lambda result: result.update(level="undecided"),
         lambda result: result.update(severity="error"),
         lambda result: result["suppressions"].append({"kind": "file"}),
         lambda result: result["locations"][0]["physicalLocation"]["region"].update(startLine=0),
-    ):
+    ]
+    for break_it in breaks:
         broken = copy.deepcopy(log)
         break_it(broken["runs"][0]["results"][0])
         assert list(_official().iter_errors(broken))

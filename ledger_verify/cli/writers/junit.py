@@ -29,13 +29,8 @@ def junit_xml(sections: Sequence[Section]) -> str:
     root = Element("testsuites", name="ledger-verify")
     for section in sections:
         cases = list(_cases(section))
-        suite = Element(
-            "testsuite",
-            name=printable(section.name),
-            tests=str(len(cases)),
-            **_counts(cases),
-            time=_seconds(sum(section.seconds.values())),
-        )
+        attributes = {"name": printable(section.name), "tests": str(len(cases)), **_counts(cases)}
+        suite = Element("testsuite", attributes, time=_seconds(sum(section.seconds.values())))
         suite.extend(cases)
         root.append(suite)
     every = [case for suite in root for case in suite]
@@ -45,7 +40,8 @@ def junit_xml(sections: Sequence[Section]) -> str:
             root.set(name, count)
     root.set("time", _seconds(sum(sum(s.seconds.values()) for s in sections)))
     ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="us-ascii", xml_declaration=True).decode() + "\n"
+    document: bytes = ElementTree.tostring(root, encoding="us-ascii", xml_declaration=True)
+    return document.decode("ascii") + "\n"
 
 
 def _cases(section: Section) -> Iterator[Element]:

@@ -18,7 +18,9 @@ from ledger_verify.lang.errors import Location
 if TYPE_CHECKING:
     from ledger_verify.checks.finding import Finding
 
-_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 _LEVELS = {"error": "error", "warning": "warning", "undecided": "none"}
 _FINGERPRINT = "ledgerVerify/v1"
 
