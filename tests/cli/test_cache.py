@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.audit.bank import POLICY, bank_folder
-from tests.cli.conftest import ROOT
+from tests.checks.depot import ROOT
 from tests.cli.running import MAIN, Run
 
 LOADED = f"""
@@ -73,6 +73,18 @@ def test_findings_are_kept_with_their_places(run: Run, workplace: Path) -> None:
     assert "policy.yaml:16:38: warning[LV102]" in run("check", "bank").stdout
 
 
+def test_findings_on_a_copy_tell_the_places_of_the_copy(
+    run: Run, workplace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule = "  - {id: any, tools: [pay], require: args.amount > 1 || args.amount < 2}\n"
+    for name in ("bank", "copy"):
+        bank_folder(workplace / name, policy=POLICY + rule)
+    assert run("check", "bank").stdout.startswith("bank/policy.yaml:15:")
+    assert run("check", "copy").stdout.startswith("copy/policy.yaml:15:")
+    monkeypatch.chdir(workplace / "copy")
+    assert run("check", ".").stdout.startswith("policy.yaml:15:")
+
+
 def test_without_the_cache_nothing_is_kept(run: Run, cache: Path) -> None:
     assert sum(_asked(run, "--no-cache").values()) == 6
     assert not cache.exists()
@@ -99,14 +111,14 @@ def _cut(file: Path) -> None:
 
 def _other_columns(file: Path) -> None:
     with sqlite3.connect(file) as connection:
-        connection.executescript("DROP TABLE answers; CREATE TABLE answers(key TEXT)")
+        connection.executescript("DROP TABLE known; CREATE TABLE known(key TEXT)")
 
 
 def _other_answers(text: str) -> Callable[[Path], None]:
     def put(file: Path) -> None:
         raw = text.encode("utf-8", "surrogateescape")
         with sqlite3.connect(file) as connection:
-            changed = connection.execute("UPDATE answers SET claims = CAST(? AS TEXT)", (raw,))
+            changed = connection.execute("UPDATE known SET claims = CAST(? AS TEXT)", (raw,))
             assert changed.rowcount == 6
 
     return put
@@ -151,4 +163,4 @@ def test_two_processes_at_once(workplace: Path, cache: Path) -> None:
         said = program.communicate(timeout=120)
         assert (program.returncode, *said) == (0, "bank: 3 rules, no findings\n", "")
     with sqlite3.connect(cache / "answers.sqlite") as connection:
-        assert connection.execute("SELECT count(*) FROM answers").fetchone() == (6,)
+        assert connection.execute("SELECT count(*) FROM known").fetchone() == (6,)

@@ -14,7 +14,7 @@ from ledger_verify.cli.guard import INTERRUPTED
 from ledger_verify.cli.watch import keep_watching, state
 from ledger_verify.lang.errors import InputError
 from tests.audit.bank import POLICY, bank_folder
-from tests.cli.conftest import ROOT
+from tests.checks.depot import ROOT
 from tests.cli.running import MAIN
 
 Step = Callable[[], object]
