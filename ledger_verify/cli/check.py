@@ -32,7 +32,7 @@ def check(
     domains: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="DOMAIN...",
+            metavar="DOMAIN",
             help="Bundled domains' names, folders, or files of a folder (for the whole folder).",
         ),
     ] = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ledger_verify.cli.output import printable
 from ledger_verify.cli.width import text_width
@@ -14,12 +14,14 @@ _TAB = "    "
 _WORD = re.compile(r"[\w.-]*")
 
 
-def excerpt(lines: Sequence[str], start: Location, end: Location) -> Iterator[str]:
+def excerpt(
+    lines: Sequence[str], start: Location, end: Location, strong: Callable[[str], str] = str
+) -> Iterator[str]:
     """The lines of the region, numbered, with `^` under its part of the first one.
 
     A region that goes on below is marked to the end of its first line; of a long one only the
     first lines are shown. Where the region is a place without extent, the word there is marked.
-    Nothing where the file has no such line.
+    Nothing where the file has no such line. `strong` puts the mark in a style.
     """
     if not 1 <= start.line <= len(lines):
         return
@@ -35,7 +37,7 @@ def excerpt(lines: Sequence[str], start: Location, end: Location) -> Iterator[st
     else:
         within = rest[: _WORD.match(rest).end()]  # type: ignore[union-attr]
     yield _numbered(start.line, gutter, first)
-    mark = "^" * max(1, text_width(_shown(within)))
+    mark = strong("^" * max(1, text_width(_shown(within))))
     yield f"  {' ' * gutter} | {' ' * text_width(_shown(before))}{mark}"
     for number in shown[1:]:
         yield _numbered(number, gutter, lines[number - 1])

@@ -83,13 +83,15 @@ def _summaries(report: Report) -> str:
 
 
 def _finding(domain: Domain, finding: Finding) -> Iterator[str]:
-    label = styled(f"{finding.severity}[{finding.code}]", _COLOURS[finding.severity])
+    def coloured(text: str) -> str:
+        return styled(text, _COLOURS[finding.severity])
+
+    label = coloured(f"{finding.severity}[{finding.code}]")
     yield f"{printable(str(finding.location))}: {label} {printable(finding.message)}"
     file = _file(domain, finding.location.file)
     if file is not None:
-        yield from excerpt(
-            file.text.splitlines(), finding.location, finding.end or finding.location
-        )
+        end = finding.end or finding.location
+        yield from excerpt(file.text.splitlines(), finding.location, end, coloured)
     for line in details(finding, lambda text: styled(text, "bold")):
         yield f"  {line}"
 
