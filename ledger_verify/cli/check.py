@@ -19,7 +19,7 @@ from ledger_verify.cli.output import ReportFormat, ReportFormatOption, emit, tak
 from ledger_verify.cli.progress import progress_bar
 from ledger_verify.cli.watch import keep_watching
 from ledger_verify.lang.errors import InputError
-from ledger_verify.policy.data_files import find_domain
+from ledger_verify.policy.data_files import bundled_domains, find_domain
 from ledger_verify.policy.domain import Domain
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _without_repeats(names: Sequence[str]) -> list[str]:
 def _domain(name: str) -> str:
     """The folder whose file is named, else the name as it is."""
     path = Path(name)
-    if not path.is_file():
+    if name in bundled_domains() or not path.is_file():
         return name
     folder = path.parent.parent if path.parent.name in ("rules", "scenarios") else path.parent
     if not (folder / "domain.yaml").is_file():

@@ -104,6 +104,8 @@ def test_a_file_stands_for_its_folder_and_each_folder_is_checked_once(
 def test_a_folder_here_is_not_taken_for_a_bundled_domain(run: Run, workplace: Path) -> None:
     bank_folder(workplace / "airline")
     assert "bank: 3 rules" in run("check", "airline/policy.yaml").stdout
+    (workplace / "retail").write_text("a file", encoding="utf-8")
+    assert run("check", "retail", "--ignore", "LV").stdout.startswith("retail: ")
 
 
 def test_a_file_of_no_domain(run: Run, workplace: Path) -> None:

@@ -114,7 +114,6 @@ def test_the_workflow_writes_what_it_uploads(
     assert steps["actions/cache"]["with"]["path"] == kept
     monkeypatch.setenv("LEDGER_VERIFY_CACHE", kept)
     (command,) = [s["run"] for s in job["steps"] if s.get("run", "").startswith("ledger-verify")]
-    (repository / "policies" / "notes.yaml").unlink()
     done = _run(command, repository)
     assert done.exit_code == 1
     assert "warning[LV102]" in done.output
@@ -130,7 +129,6 @@ def test_the_workflow_writes_what_it_uploads(
 def test_the_other_job_writes_what_it_reports(repository: Path) -> None:
     job = _shown("gitlab")["policies"]
     assert job["cache"]["paths"] == [job["variables"]["LEDGER_VERIFY_CACHE"]]
-    (repository / "policies" / "notes.yaml").unlink()
     done = _run(job["script"][-1], repository)
     assert done.exit_code == 1
     report = repository / job["artifacts"]["reports"]["junit"]
