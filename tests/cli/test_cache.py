@@ -12,7 +12,7 @@ import pytest
 
 from tests.audit.bank import POLICY, bank_folder
 from tests.checks.depot import ROOT
-from tests.cli.running import MAIN, Run
+from tests.cli.running import MAIN, SHAPE, Run
 
 LOADED = f"""
 import sys
@@ -21,7 +21,6 @@ try:
 finally:
     print("z3" in sys.modules, file=sys.stderr)
 """
-_SOLVED = ("dead_action", "vacuous_rule")
 
 
 @pytest.fixture(autouse=True)
@@ -32,18 +31,17 @@ def cache(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _asked(run: Run, *options: str) -> dict[str, int]:
     """How many questions of each check were asked anew."""
-    done = run("check", "bank", "--format", "json", *options)
+    done = run("check", "bank", *SHAPE, "--format", "json", *options)
     assert done.status == 0, done.stderr
     return {
         one["check"]: one["proved"] + one["refuted"] + one["undecided"] - one["cached"]
         for one in json.loads(done.stdout)["checked"]
-        if one["check"] in _SOLVED
     }
 
 
 def test_a_second_run_asks_nothing_and_does_not_load_the_solver(start: Run) -> None:
-    first = start("check", "bank", program=LOADED)
-    second = start("check", "bank", program=LOADED)
+    first = start("check", "bank", *SHAPE, program=LOADED)
+    second = start("check", "bank", *SHAPE, program=LOADED)
     assert first.stderr.splitlines()[-1] == "True"
     assert second.stderr.splitlines()[-1] == "False"
     assert (first.status, first.stdout) == (second.status, second.stdout)
@@ -66,11 +64,11 @@ def test_a_changed_rule_asks_its_own_questions_only(run: Run, workplace: Path) -
 def test_findings_are_kept_with_their_places(run: Run, workplace: Path) -> None:
     rule = "  - {id: any, tools: [pay], require: args.amount > 1 || args.amount < 2}\n"
     bank_folder(workplace / "bank", policy=POLICY + rule)
-    first = run("check", "bank").stdout
+    first = run("check", "bank", *SHAPE).stdout
     assert "policy.yaml:15:38: warning[LV102]" in first
-    assert run("check", "bank").stdout == first
+    assert run("check", "bank", *SHAPE).stdout == first
     bank_folder(workplace / "bank", policy=f"# moved\n{POLICY}{rule}")
-    assert "policy.yaml:16:38: warning[LV102]" in run("check", "bank").stdout
+    assert "policy.yaml:16:38: warning[LV102]" in run("check", "bank", *SHAPE).stdout
 
 
 def test_findings_on_a_copy_tell_the_places_of_the_copy(
@@ -79,10 +77,10 @@ def test_findings_on_a_copy_tell_the_places_of_the_copy(
     rule = "  - {id: any, tools: [pay], require: args.amount > 1 || args.amount < 2}\n"
     for name in ("bank", "copy"):
         bank_folder(workplace / name, policy=POLICY + rule)
-    assert run("check", "bank").stdout.startswith("bank/policy.yaml:15:")
-    assert run("check", "copy").stdout.startswith("copy/policy.yaml:15:")
+    assert run("check", "bank", *SHAPE).stdout.startswith("bank/policy.yaml:15:")
+    assert run("check", "copy", *SHAPE).stdout.startswith("copy/policy.yaml:15:")
     monkeypatch.chdir(workplace / "copy")
-    assert run("check", ".").stdout.startswith("policy.yaml:15:")
+    assert run("check", ".", *SHAPE).stdout.startswith("policy.yaml:15:")
 
 
 def test_without_the_cache_nothing_is_kept(run: Run, cache: Path) -> None:
@@ -95,7 +93,7 @@ def test_the_users_folder_for_caches(
 ) -> None:
     monkeypatch.delenv("LEDGER_VERIFY_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", str(workplace / "users"))
-    run("check", "bank")
+    run("check", "bank", *SHAPE)
     assert [path.name for path in (workplace / "users" / "ledger-verify").iterdir()] == [
         "answers.sqlite"
     ]
@@ -139,22 +137,22 @@ _NO_ANSWERS = ("{}", "5", "null", '[{"code": 3}]', "[[1]]", "[0]", '["x"]', "non
 def test_a_damaged_file_is_done_without(
     run: Run, cache: Path, damage: Callable[[Path], None]
 ) -> None:
-    run("check", "bank")
+    run("check", "bank", *SHAPE)
     damage(cache / "answers.sqlite")
     assert sum(_asked(run).values()) == 6
-    assert run("check", "bank").stderr == ""
+    assert run("check", "bank", *SHAPE).stderr == ""
 
 
 def test_a_folder_that_cannot_be_made_is_done_without(run: Run, cache: Path) -> None:
     cache.write_text("a file", encoding="utf-8")
-    assert run("check", "bank").status == 0
+    assert run("check", "bank", *SHAPE).status == 0
 
 
 def test_two_processes_at_once(workplace: Path, cache: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     programs = [
         subprocess.Popen(
-            [sys.executable, "-c", MAIN, "check", "bank"],
+            [sys.executable, "-c", MAIN, "check", "bank", *SHAPE],
             env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
         for _ in range(2)

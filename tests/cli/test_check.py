@@ -8,7 +8,7 @@ import pytest
 
 from ledger_verify.cli.check import CLEAN, FINDINGS, UNDECIDED
 from tests.audit.bank import DOMAIN, POLICY, bank_folder
-from tests.cli.running import Run
+from tests.cli.running import SHAPE, Run
 
 VACUOUS = (
     POLICY + "  - {id: any_amount, tools: [pay], require: args.amount > 1 || args.amount < 2}\n"
@@ -39,9 +39,9 @@ def _well_formed(text: str, format: str) -> None:
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_format_says_the_same(run: Run, faulty: Path, format: str) -> None:
-    clean = run("check", "bank", "--format", format)
+    clean = run("check", "bank", *SHAPE, "--format", format)
     assert (clean.status, clean.stderr) == (CLEAN, "")
-    done = run("check", "faulty", "--format", format)
+    done = run("check", "faulty", *SHAPE, "--format", format)
     assert (done.status, done.stderr) == (FINDINGS, "")
     _well_formed(clean.stdout, format)
     _well_formed(done.stdout, format)
@@ -53,7 +53,7 @@ def test_every_format_says_the_same(run: Run, faulty: Path, format: str) -> None
 @pytest.mark.parametrize("format", FORMATS)
 def test_an_open_question_is_told_in_every_format(run: Run, faulty: Path, format: str) -> None:
     bank_folder(faulty, domain=WITH_NOTES, policy=HARD)
-    done = run("check", "faulty", "--format", format)
+    done = run("check", "faulty", *SHAPE, "--format", format)
     assert done.status == UNDECIDED
     assert "LV001" in done.stdout
 
@@ -62,9 +62,8 @@ def test_an_open_question_is_told_in_every_format(run: Run, faulty: Path, format
 def test_a_report_in_a_file_leaves_text_for_people(
     run: Run, faulty: Path, workplace: Path, format: str
 ) -> None:
-    alone = run("check", "faulty", "--format", format)
-    run("check", "faulty", "--format", format)
-    done = run("check", "faulty", "--format", format, "-o", "report")
+    alone = run("check", "faulty", *SHAPE, "--format", format)
+    done = run("check", "faulty", *SHAPE, "--format", format, "-o", "report")
     assert done.status == FINDINGS
     assert "faulty/policy.yaml:17:" in done.stdout
     assert done.stdout.endswith("bank: 6 rules, 2 findings\n")
@@ -81,11 +80,13 @@ def test_a_report_that_cannot_be_written(run: Run) -> None:
 
 
 def test_several_domains(run: Run, faulty: Path) -> None:
-    done = run("check", "bank", "faulty", "--format", "json")
+    done = run("check", "bank", "faulty", *SHAPE, "--format", "json")
     assert [len(one["findings"]) for one in json.loads(done.stdout)["domains"]] == [0, 2]
-    suites = ElementTree.fromstring(run("check", "bank", "faulty", "--format", "junit").stdout)
+    suites = ElementTree.fromstring(
+        run("check", "bank", "faulty", *SHAPE, "--format", "junit").stdout
+    )
     assert [suite.get("failures") for suite in suites] == ["0", "2"]
-    log = json.loads(run("check", "bank", "faulty", "--format", "sarif").stdout)
+    log = json.loads(run("check", "bank", "faulty", *SHAPE, "--format", "sarif").stdout)
     assert [len(one["results"]) for one in log["runs"]] == [2]
 
 
@@ -95,7 +96,8 @@ def test_a_file_stands_for_its_folder_and_each_folder_is_checked_once(
     (faulty / "rules").mkdir()
     (faulty / "rules" / "mine.yaml").write_text("", encoding="utf-8")
     files = ("faulty/policy.yaml", "bank/schema.yaml", "faulty/rules/mine.yaml", "bank")
-    done = run("check", *files, str(workplace / "bank" / "domain.yaml"), "--format", "json")
+    last = str(workplace / "bank" / "domain.yaml")
+    done = run("check", *files, last, *SHAPE, "--format", "json")
     shown = json.loads(done.stdout)["domains"]
     assert [len(one["findings"]) for one in shown] == [2, 0]
     assert shown[0]["findings"][0]["location"]["file"] == "faulty/policy.yaml"
@@ -128,7 +130,7 @@ def test_no_domain_at_all(run: Run) -> None:
     [
         (("--select", "LV101"), ["LV101"]),
         (("--select", "vacuous_rule"), ["LV102"]),
-        (("--select", "LV1", "--ignore", "LV101"), ["LV102"]),
+        ((*SHAPE, "--ignore", "LV101"), ["LV102"]),
         (("--ignore", "LV"), []),
     ],
 )
@@ -185,6 +187,6 @@ def test_an_unknown_page(run: Run) -> None:
 def test_a_question_that_is_accepted_as_too_hard(run: Run, workplace: Path) -> None:
     accepted = HARD.replace("}", ", ignore: {LV001: nobody writes so many}}")
     bank_folder(workplace / "bank", domain=WITH_NOTES, policy=accepted)
-    done = run("check", "bank")
+    done = run("check", "bank", *SHAPE)
     assert done.status == CLEAN
     assert "no findings, 1 ignored" in done.stdout

@@ -15,7 +15,7 @@ from ledger_verify.cli.watch import keep_watching, state
 from ledger_verify.lang.errors import InputError
 from tests.audit.bank import POLICY, bank_folder
 from tests.checks.depot import ROOT
-from tests.cli.running import MAIN
+from tests.cli.running import MAIN, SHAPE
 
 Step = Callable[[], object]
 
@@ -117,7 +117,7 @@ def test_a_folder_that_goes_away_and_comes_back(tmp_path: Path) -> None:
 @pytest.fixture
 def watcher(workplace: Path) -> Iterator["subprocess.Popen[str]"]:
     with subprocess.Popen(
-        [sys.executable, "-c", MAIN, "check", "bank", "--watch"],
+        [sys.executable, "-c", MAIN, "check", "bank", "--watch", *SHAPE],
         env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

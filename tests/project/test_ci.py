@@ -14,12 +14,11 @@ import yaml
 from typer.testing import CliRunner, Result
 
 from ledger_verify.cli.app import app
-from tests.audit.bank import POLICY, bank_folder
+from tests.checks.depot import depot
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 (HOOK,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-VACUOUS = "  - {id: any, tools: [pay], require: args.amount > 1 || args.amount < 2}\n"
 
 
 def _shown(kind: str) -> Any:
@@ -45,8 +44,12 @@ def _run(command: str, folder: Path) -> Result:
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two domains, one of them with a finding, and files of other kinds."""
     (tmp_path / "policies").mkdir()
-    bank_folder(tmp_path / "policies" / "good")
-    bank_folder(tmp_path / "policies" / "bad", policy=POLICY + VACUOUS)
+    for name, least in (("good", 1), ("bad", 0)):
+        rule = {
+            "id": "some", "tools": ["ship"],
+            "require": f"args.parcels >= {least}", "clause": "One at least.",
+        }  # fmt: skip
+        depot({"rules": [rule]}, tmp_path / "policies" / name)
     (tmp_path / "policies" / "good" / "rules").mkdir()
     for name in ("README.md", "app.yaml", "policies/notes.yaml", "policies/good/rules/x.yaml"):
         (tmp_path / name).write_text("", encoding="utf-8")
@@ -65,15 +68,15 @@ def _hooked(*files: str) -> Result | None:
 def test_the_hook_checks_the_domains_of_the_changed_files(repository: Path) -> None:
     good = _hooked("README.md", "policies/good/schema.yaml", "policies/good/policy.yaml")
     assert good is not None
-    assert (good.exit_code, good.output) == (0, "bank: 3 rules, no findings\n")
+    assert (good.exit_code, good.output) == (0, "depot: 1 rule, no findings\n")
     bad = _hooked("policies/bad/domain.yaml")
     assert bad is not None
     assert bad.exit_code == 1
-    assert "policies/bad/policy.yaml:15:" in bad.output
+    assert "policies/bad/policy.yaml:5:" in bad.output
     both = _hooked("policies/bad/policy.yaml", "policies/good/rules/x.yaml")
     assert both is not None
     assert both.exit_code == 1
-    assert both.output.endswith("1 finding\nbank: 3 rules, no findings\n")
+    assert both.output.endswith("1 finding\ndepot: 1 rule, no findings\n")
 
 
 @pytest.mark.parametrize(
