@@ -101,6 +101,15 @@ class Keys:
         return self._reached[id(expr)][1]
 
 
+def edition(domain: Domain) -> str:
+    """A name for the content of the domain's files together with how they are called.
+
+    Findings tell places, and a copy of the domain, or the same one from elsewhere, has others.
+    """
+    files = [*domain.sources.values(), *(t.file for t in domain.templates.values())]
+    return "\0".join([domain.revision, *sorted(file.name for file in files)])
+
+
 def engine_name() -> str:
     """A name for the code that gives answers, so that no other code's answers are taken for its."""
     digest = hashlib.blake2b(metadata.version("z3-solver").encode(), digest_size=16)
@@ -123,8 +132,8 @@ class AnswerCache:
             self._connection = sqlite3.connect(folder / "answers.sqlite", timeout=5)
             self._connection.execute("PRAGMA synchronous = OFF")
             self._connection.execute(
-                "CREATE TABLE IF NOT EXISTS answers"
-                "(key TEXT PRIMARY KEY, revision TEXT, claims TEXT, day INTEGER)"
+                "CREATE TABLE IF NOT EXISTS known"
+                "(key TEXT PRIMARY KEY, edition TEXT, claims TEXT, day INTEGER)"
             )
         except (OSError, sqlite3.Error):
             self._connection = None
@@ -141,10 +150,10 @@ class AnswerCache:
         if self._connection is not None:
             self._connection.close()
 
-    def get(self, keys: Iterable[str], revision: str) -> dict[str, list[Claim]]:
+    def get(self, keys: Iterable[str], edition: str) -> dict[str, list[Claim]]:
         """The answers that are known.
 
-        One with findings counts only for the revision of the domain that it was given for, since
+        One with findings counts only for the edition of the domain that it was given for, since
         places and clauses are part of it.
         """
         if self._connection is None:
@@ -156,32 +165,32 @@ class AnswerCache:
                 some = pending[start : start + _SOME]
                 marks = ",".join("?" * len(some))
                 rows = self._connection.execute(
-                    f"SELECT key, revision, claims FROM answers WHERE key IN ({marks})", some
+                    f"SELECT key, edition, claims FROM known WHERE key IN ({marks})", some
                 )
                 for key, known_for, text in rows:
                     claims = _claims(text)
-                    if known_for == revision or not any(claim.finding for claim in claims):
+                    if known_for == edition or not any(claim.finding for claim in claims):
                         found[key] = claims
         except (sqlite3.Error, ValueError, TypeError, KeyError):
             return {}
         return found
 
-    def put(self, answers: Mapping[str, Iterable[Claim]], revision: str) -> None:
+    def put(self, answers: Mapping[str, Iterable[Claim]], edition: str) -> None:
         """Keep answers, except those that stayed undecided."""
         if self._connection is None:
             return
         today = int(time.time()) // _DAY_S
         rows = [
-            (key, revision, _text(claims), today)
+            (key, edition, _text(claims), today)
             for key, claims in answers.items()
             if not any(claim.undecided for claim in claims)
         ]
         try:
             with self._connection:
                 self._connection.executemany(
-                    "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", rows
+                    "INSERT OR REPLACE INTO known VALUES (?, ?, ?, ?)", rows
                 )
-                self._connection.execute("DELETE FROM answers WHERE day < ?", (today - _KEPT_DAYS,))
+                self._connection.execute("DELETE FROM known WHERE day < ?", (today - _KEPT_DAYS,))
         except sqlite3.Error:
             self._connection.close()
             self._connection = None
@@ -193,4 +202,7 @@ def _text(claims: Iterable[Claim]) -> str:
 
 
 def _claims(text: str) -> list[Claim]:
-    return [Claim(stored and Finding.from_store(stored)) for stored in json.loads(text)]
+    stored = json.loads(text)
+    if not isinstance(stored, list):
+        raise ValueError("answers are a list")
+    return [Claim(None if one is None else Finding.from_store(one)) for one in stored]

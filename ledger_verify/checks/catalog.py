@@ -10,6 +10,7 @@ from ledger_verify.checks import (
     dead_action,
     duplicate_rule,
     missing_clause,
+    undecided,
     ungated_write,
     unguarded_message,
     unknown_tool,
@@ -43,6 +44,22 @@ def page(check: Check) -> str:
     """The documentation page of a check, as in its file."""
     assert isinstance(check, ModuleType)
     return inspect.getdoc(check) or ""
+
+
+def pages() -> dict[About, str]:
+    """The page of every kind of finding: of the checks, and of what stayed undecided."""
+    return {undecided.ABOUT: inspect.getdoc(undecided) or ""} | {
+        check.ABOUT: page(check) for check in CHECKS
+    }
+
+
+def find_page(name: str) -> tuple[About, str]:
+    """The page of that code or name; raises `InputError` with a near match."""
+    for about, text in pages().items():
+        if name.upper() == about.code or name == about.name:
+            return about, text
+    known = [word for about in pages() for word in (about.code, about.name)]
+    raise InputError(f"no check `{name}`", hint=near_match(name, known))
 
 
 def abouts() -> tuple[About, ...]:
@@ -85,6 +102,9 @@ def _known(names: Sequence[str]) -> Sequence[str]:
 
 def _unknown(name: str) -> InputError:
     if name.upper() == UNDECIDED:
-        return InputError(f"`{UNDECIDED}` is not a check: it says that a question stayed undecided")
+        return InputError(
+            f"`{UNDECIDED}` is not a check: it says that a question stayed undecided",
+            hint=f"`check --explain {UNDECIDED}` says more",
+        )
     known = [word for about in abouts() for word in (about.code, about.name)]
-    return InputError(f"no check `{name}`", hint=near_match(name, known) or "see `check --explain`")
+    return InputError(f"no check `{name}`", hint=near_match(name, known))

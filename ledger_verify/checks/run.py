@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ledger_verify.checks.cache import AnswerCache, Keys, engine_name
+from ledger_verify.checks.cache import AnswerCache, Keys, edition, engine_name
 from ledger_verify.checks.catalog import CHECKS
 from ledger_verify.checks.job import Bench, Check, Job, Settings, SolverCheck, SourceCheck
 from ledger_verify.checks.report import Report, Tally, assembled
@@ -77,7 +77,7 @@ def run_checks(
                     for a in fresh
                     if a.task.domain == index
                 }
-                store.put(learned, one.domain.revision)
+                store.put(learned, edition(one.domain))
     return [assembled(one.domain, list(one.tallies.values()), checks) for one in pending]
 
 
@@ -101,7 +101,7 @@ def _prepare(bench: Bench, checks: Sequence[Check]) -> _Pending:
 def _look_up(pending: _Pending, store: AnswerCache, engine: str) -> None:
     keys = Keys(pending.domain, pending.bench.settings, engine)
     pending.keys = {place: keys.of(place[0], job) for place, job in pending.jobs.items()}
-    known = store.get(pending.keys.values(), pending.domain.revision)
+    known = store.get(pending.keys.values(), edition(pending.domain))
     for (check, subject), key in pending.keys.items():
         if key in known:
             pending.tallies[check].answer(subject, known[key], 0, cached=True)

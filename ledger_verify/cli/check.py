@@ -5,14 +5,21 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ledger_verify.cli.explain import explain as explain_check
 from ledger_verify.cli.findings import findings_text
 from ledger_verify.cli.options import DebugOption, ScopeOption, TimeoutOption
-from ledger_verify.cli.output import Format, FormatOption, emit, emit_json
+from ledger_verify.cli.output import ReportFormat, ReportFormatOption, emit, takes_unicode
 from ledger_verify.cli.progress import progress_bar
+from ledger_verify.cli.watch import keep_watching
+from ledger_verify.lang.errors import InputError
+from ledger_verify.policy.data_files import bundled_domains, find_domain
 from ledger_verify.policy.domain import Domain
 
 if TYPE_CHECKING:
@@ -23,10 +30,22 @@ CLEAN, FINDINGS, UNDECIDED = 0, 1, 3
 
 def check(
     domains: Annotated[
-        list[str],
-        typer.Argument(metavar="DOMAIN...", help="Bundled domains' names, or folders."),
-    ],
-    format: FormatOption = Format.TEXT,
+        list[str] | None,
+        typer.Argument(
+            metavar="DOMAIN",
+            help="Bundled domains' names, folders, or files of a folder (for the whole folder).",
+        ),
+    ] = None,
+    format: ReportFormatOption = ReportFormat.TEXT,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the report to a file, and text for people on standard output.",
+        ),
+    ] = None,
     select: Annotated[
         list[str] | None,
         typer.Option("--select", metavar="CODE", help="Only these checks; repeatable."),
@@ -35,6 +54,13 @@ def check(
         list[str] | None,
         typer.Option("--ignore", metavar="CODE", help="Without these checks; repeatable."),
     ] = None,
+    explain: Annotated[
+        str | None,
+        typer.Option("--explain", metavar="CODE", help="Show the page of a check; `all` lists."),
+    ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Check again whenever a file of a domain changes.")
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show each check with its time.")
     ] = False,
@@ -53,30 +79,86 @@ def check(
 
     Exit status: 0 clean, 1 findings, 2 for bad input, 3 if some question stayed undecided.
     """
-    started = time.perf_counter()
+    if explain is not None:
+        explain_check(explain, format)
+        return CLEAN
     from ledger_verify.checks.cache import cache_folder
     from ledger_verify.checks.catalog import selected
     from ledger_verify.checks.job import Settings
     from ledger_verify.checks.run import run_checks
 
+    names = _without_repeats(domains or [])
     chosen = selected(select or (), ignore or ())
-    loaded = [Domain.load(name, lenient=True) for name in domains]
-    with progress_bar("checking") as advance:
-        reports = run_checks(
-            loaded,
-            Settings(timeout_ms=round(timeout * 1000), scope=scope),
-            chosen,
-            processes=processes or os.cpu_count() or 1,
-            cache=None if no_cache else cache_folder(),
-            progress=advance,
-        )
-    if format is Format.JSON:
-        shown = [report.to_json() for report in reports]
-        emit_json(shown[0] if len(shown) == 1 else {"domains": shown})
-    else:
+    settings = Settings(timeout_ms=round(timeout * 1000), scope=scope)
+
+    def run() -> int:
+        started = time.perf_counter()
+        loaded = [Domain.load(name, lenient=True) for name in names]
+        with progress_bar("checking") as advance:
+            reports = run_checks(
+                loaded,
+                settings,
+                chosen,
+                processes=processes or os.cpu_count() or 1,
+                cache=None if no_cache else cache_folder(),
+                progress=advance,
+            )
         seconds = time.perf_counter() - started if verbose else None
-        emit("\n".join(findings_text(reports, seconds)))
-    return _status(reports)
+        _report(reports, format, output, seconds)
+        return _status(reports)
+
+    if watch:
+        keep_watching([find_domain(name) for name in names], run)
+    return run()
+
+
+def _without_repeats(names: Sequence[str]) -> list[str]:
+    """The domains, each once: several files of a folder mean the folder."""
+    if not names:
+        raise InputError("no domain to check", hint="give a folder, or a bundled domain's name")
+    found: dict[Path, str] = {}
+    for name in map(_domain, names):
+        found.setdefault(find_domain(name).resolve(), name)
+    return list(found.values())
+
+
+def _domain(name: str) -> str:
+    """The folder whose file is named, else the name as it is."""
+    path = Path(name)
+    if name in bundled_domains() or not path.is_file():
+        return name
+    folder = path.parent.parent if path.parent.name in ("rules", "scenarios") else path.parent
+    if not (folder / "domain.yaml").is_file():
+        raise InputError(
+            f"`{name}` is no file of a domain", hint=f"`{folder}` has no `domain.yaml`"
+        )
+    # with `./`, so that it cannot be taken for a bundled domain's name
+    return str(folder) if folder.is_absolute() else f"./{folder}"
+
+
+def _report(
+    reports: Sequence[Report], format: ReportFormat, output: Path | None, seconds: float | None
+) -> None:
+    if output is None and format is not ReportFormat.TEXT:
+        emit(_rendered(reports, format, ascii_only=not takes_unicode()))
+        return
+    if output is not None:
+        if format is ReportFormat.TEXT:
+            with redirect_stdout(StringIO()):  # no colours, whatever the terminal
+                text = "\n".join(findings_text(reports, seconds))
+        else:
+            text = _rendered(reports, format, ascii_only=False)
+        try:
+            output.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+        except OSError as problem:
+            raise InputError(f"cannot write `{output}`: {problem.strerror or problem}") from None
+    emit("\n".join(findings_text(reports, seconds)))
+
+
+def _rendered(reports: Sequence[Report], format: ReportFormat, ascii_only: bool) -> str:
+    from ledger_verify.cli.writers.render import rendered
+
+    return rendered(reports, format, ascii_only=ascii_only)
 
 
 def _status(reports: Sequence[Report]) -> int:
