@@ -50,7 +50,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "require": f"args.parcels >= {least}", "clause": "One at least.",
         }  # fmt: skip
         depot({"rules": [rule]}, tmp_path / "policies" / name)
-    (tmp_path / "policies" / "good" / "rules").mkdir()
+    (tmp_path / "policies" / "good" / "rules").mkdir(exist_ok=True)
     for name in ("README.md", "app.yaml", "policies/notes.yaml", "policies/good/rules/x.yaml"):
         (tmp_path / name).write_text("", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
