@@ -40,6 +40,9 @@ def _run(command: str, folder: Path) -> Result:
     return CliRunner().invoke(app, expanded)
 
 
+TEMPLATE = "{name: x, description: Nothing but what is so., require: 'true', message: No.}"
+
+
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two domains, one of them with a finding, and files of other kinds."""
@@ -51,8 +54,9 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         }  # fmt: skip
         depot({"rules": [rule]}, tmp_path / "policies" / name)
     (tmp_path / "policies" / "good" / "rules").mkdir(exist_ok=True)
-    for name in ("README.md", "app.yaml", "policies/notes.yaml", "policies/good/rules/x.yaml"):
+    for name in ("README.md", "app.yaml", "policies/notes.yaml"):
         (tmp_path / name).write_text("", encoding="utf-8")
+    (tmp_path / "policies/good/rules/x.yaml").write_text(TEMPLATE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     return tmp_path
