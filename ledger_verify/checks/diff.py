@@ -1,0 +1,242 @@
+"""Two domains compared: the calls newly allowed and newly refused, tool by tool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ledger_verify.checks.diff_context import (
+    Reach,
+    common_assumptions,
+    demand,
+    evidence_changes,
+    notes,
+    rule_changes,
+    unseen,
+)
+from ledger_verify.checks.diff_report import (
+    Blame,
+    Change,
+    Counterexample,
+    DiffReport,
+    Direction,
+    Told,
+    ToolDiff,
+)
+from ledger_verify.checks.sides import Pair, Side
+from ledger_verify.lang.errors import InputError
+from ledger_verify.lang.form import form
+from ledger_verify.ledger.paths import parse_path
+from ledger_verify.policy.case import Case
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.rules import Rule
+from ledger_verify.schema.relations import has_forms, same_values, undeclared, within
+from ledger_verify.solver.difference import Contrast, DifferenceSolver
+from ledger_verify.solver.outcome import Outcome
+from ledger_verify.solver.query import Limits
+
+_MAX_DROPPED = 6
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How far to search: slots of lists for which the schema sets no limit, and solver limits."""
+
+    scope: int = 4
+    limits: Limits = Limits(timeout_ms=10_000, resources=100_000_000)
+
+
+def diff(
+    old: Domain,
+    new: Domain,
+    effort: Effort | None = None,
+    progress: Callable[[str], None] = lambda tool: None,
+) -> DiffReport:
+    """Compare the calls that two domains allow, on the same ledger at the same moment.
+
+    Each direction of each tool is proved empty, or shown by a case of which the one gate says
+    ALLOW and the other does not, or left undecided with the reason. `progress` is told each tool.
+    """
+    effort = effort or Effort()
+    before, after = Side.of("OLD", old), Side.of("NEW", new)
+    tools = []
+    for name in _compared(old, new):
+        progress(name)
+        allowed = _direction(Pair(after, before), name, effort)
+        refused = _direction(Pair(before, after), name, effort)
+        tools.append(ToolDiff(name, allowed, refused))
+    return DiffReport(
+        old, new, tuple(tools), rule_changes(old, new),
+        tuple(notes(old, new)), tuple(evidence_changes(old, new)),
+    )  # fmt: skip
+
+
+def _compared(old: Domain, new: Domain) -> Iterator[str]:
+    """The agent's writes of either side, and all tools with rules."""
+    judged = {
+        name
+        for domain in (old, new)
+        for name in (*(t.name for t in domain.writes), *(rule.tool for rule in domain.rules))
+    }
+    return (name for name in dict.fromkeys((*new.tools, *old.tools)) if name in judged)
+
+
+def _direction(pair: Pair, name: str, effort: Effort) -> Direction:
+    """Whether the one side allows calls of the tool that the other does not."""
+    first, second = pair.allowing, pair.other
+    never = first.refuses_all(name)
+    if never is not None:
+        return Direction(Change.NONE, reason=never)
+    rules, others = first.rules(name), second.rules(name)
+    reach = Reach.of(tuple(rule.holds for rule in (*rules, *others)))
+    keyed_otherwise = _keyed_otherwise(first, second, reach)
+    if keyed_otherwise is not None:
+        return Direction(Change.UNDECIDED, reason=keyed_otherwise)
+    refused = second.refuses_all(name)
+    doubts = list(unseen(first, second, name, reach)) if refused is None else []
+    doubted = [] if refused is not None else [r for r in others if not _kept(pair, r, rules)]
+    arguments_fit = refused is None and _arguments_fit(pair, name)
+    if arguments_fit and not doubted and not doubts:
+        return Direction(Change.NONE)
+    contrast = Contrast(
+        first.domain, second.domain, name,
+        tuple(rule.holds for rule in rules),
+        tuple(rule.holds for rule in sorted(doubted, key=lambda r: _is_same(r, rules))),
+        common_assumptions(first.domain, second.domain),
+        other_allows=refused is None,
+        structured=_needs_texts(pair, name, reach),
+    )  # fmt: skip
+    return _search(pair, DifferenceSolver(contrast, effort.scope, effort.limits), doubts)
+
+
+def _search(pair: Pair, solver: DifferenceSolver, doubts: list[str]) -> Direction:
+    outcome = solver.refute()
+    if outcome is Outcome.UNDECIDED:
+        unreplayed = False
+        for case in solver.cases():
+            if pair.differs(case):
+                return _found(pair, case)
+            unreplayed = True
+        doubts += solver.doubts
+        if unreplayed:
+            doubts.append("an example that the solver found is not judged so by the two gates")
+    if doubts:
+        witness = solver.witness()
+        for case in () if witness is None else _variants(pair, witness):
+            if pair.differs(case):
+                return _found(pair, case)
+    if outcome is Outcome.UNDECIDED and not doubts:
+        doubts.append("the limit of time was reached" if solver.timed_out else _BOUND)
+    if doubts:
+        return Direction(Change.UNDECIDED, reason="; ".join(dict.fromkeys(doubts)))
+    bound = 2 * solver.scope if outcome is Outcome.NONE_UP_TO_BOUND else None
+    return Direction(Change.NONE, bound=bound)
+
+
+_BOUND = "neither a proof nor an example was found within the limits"
+
+
+def _kept(pair: Pair, rule: Rule, rules: tuple[Rule, ...]) -> bool:
+    """Whether the side that allows has the same rule, over the same types."""
+    first, second = pair.allowing.domain, pair.other.domain
+    if not _is_same(rule, rules):
+        return False
+    reach = Reach.of((rule.holds,))
+    called = {rule.tool, *(reach.histories - {""})}
+    return (
+        (not reach.now or first.clock_us == second.clock_us)
+        and "" not in reach.histories
+        and all(
+            name in first.tools
+            and same_values(first.tools[name].arguments, second.tools[name].arguments)
+            for name in called
+        )
+        and all(
+            pattern in first.ledger
+            and same_values(first.ledger[pattern].record, second.ledger[pattern].record)
+            for pattern in reach.patterns
+        )
+    )
+
+
+def _is_same(rule: Rule, rules: tuple[Rule, ...]) -> bool:
+    wanted = form(rule.holds)
+    return any(form(other.holds) == wanted for other in rules)
+
+
+def _arguments_fit(pair: Pair, name: str) -> bool:
+    """Whether arguments that fit the first side surely fit the other."""
+    given = pair.allowing.domain.tools[name].arguments
+    return within(given, pair.other.domain.tools[name].arguments)
+
+
+def _keyed_otherwise(first: Side, second: Side, reach: Reach) -> str | None:
+    """Why records cannot be compared at all: their keys are of other kinds."""
+    for pattern in sorted(reach.patterns & set(first.domain.ledger) & set(second.domain.ledger)):
+        keys = [side.domain.ledger[pattern].keys for side in (first, second)]
+        if [(type(a), str(a)) for a in keys[0]] != [(type(b), str(b)) for b in keys[1]]:
+            return f"the keys of `{pattern}` have other types in {first.label} and {second.label}"
+    return None
+
+
+def _needs_texts(pair: Pair, name: str, reach: Reach) -> bool:
+    """Whether texts that fit one schema may have a form that the other refuses."""
+    first, second = pair.allowing.domain, pair.other.domain
+    types = []
+    for called in {name, *reach.histories} & set(first.tools) & set(second.tools):
+        types.append((first.tools[called].arguments, second.tools[called].arguments))
+    for pattern in reach.patterns & set(first.ledger) & set(second.ledger):
+        types.append((first.ledger[pattern].record, second.ledger[pattern].record))
+    return any(not within(given, wanted) and has_forms(wanted) for given, wanted in types)
+
+
+def _variants(pair: Pair, case: Case) -> Iterator[Case]:
+    """An allowed call with less evidence, and with evidence that only one schema looks at."""
+    first, second = pair.allowing.domain, pair.other.domain
+    paths = list(case.ledger)[:_MAX_DROPPED]
+    for chosen in range(1, 2 ** len(paths)):
+        dropped = {path for i, path in enumerate(paths) if chosen >> i & 1}
+        rest = {path: r for path, r in case.ledger.items() if path not in dropped}
+        yield replace(case, ledger=rest)
+    for path, record in case.ledger.items():
+        pattern = _pattern_of(first, path)
+        if pattern is None or pattern not in second.ledger or not isinstance(record, dict):
+            continue
+        types = first.ledger[pattern].record, second.ledger[pattern].record
+        for field in undeclared(*types):
+            for value in ("?", 0):
+                changed: dict[str, Any] = {**record, field: value}
+                yield replace(case, ledger={**case.ledger, path: changed})
+
+
+def _pattern_of(domain: Domain, path: str) -> str | None:
+    try:
+        return parse_path(path, domain)[0]
+    except InputError:
+        return None
+
+
+def _found(pair: Pair, case: Case) -> Direction:
+    pruned = pair.prune(case)
+    told = {
+        label: Told(side.verdict(pruned), side.moment_us(pruned), side.see(pruned).misfits)
+        for label, side in pair.by_label.items()
+    }
+    verdict = told[pair.other.label].verdict
+    reasons = [report for report in verdict.rules if report.truth != "TRUE"]
+    twins = {rule.id: rule for rule in pair.allowing.rules(pruned.tool)}
+    own = {rule.id: rule for rule in pair.other.rules(pruned.tool)}
+    blamed = tuple(
+        Blame(
+            report.id, report.truth, report.message, report.clause,
+            own[report.id].places["require"],
+            twins[report.id].places["require"] if report.id in twins else None,
+            report.id in twins and demand(twins[report.id]) == demand(own[report.id]),
+        )
+        for report in reasons
+    )  # fmt: skip
+    found = Counterexample(pruned, told["OLD"], told["NEW"], pair.other.label, blamed)
+    reason = pair.other.refuses_all(pruned.tool)
+    return Direction(Change.FOUND, reason=reason, counterexample=found)
+

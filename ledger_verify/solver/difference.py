@@ -1,0 +1,188 @@
+"""The calls of one tool that one domain allows and another does not: proofs, and cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ledger_verify.lang.typed import Expr
+from ledger_verify.policy.case import Case
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.rules import Assumption
+from ledger_verify.solver.examples import Example
+from ledger_verify.solver.logic import Bool, conjoin, disjoin, negate
+from ledger_verify.solver.outcome import Outcome
+from ledger_verify.solver.query import Answer, Limits, Workplace
+from ledger_verify.solver.refit import Refit
+from ledger_verify.solver.study import Mode, Study, example_now_us, study
+from ledger_verify.solver.views import View, common_domain
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A question: which calls of `tool` does `allowing` allow that `other` does not?
+
+    `holding` are all rules of the first as predicates, `doubted` those rules of the second that
+    may fail although they hold; without `other_allows` the second allows none at all. Only the
+    `assumptions` are taken to hold. With `structured`, texts are looked into.
+    """
+
+    allowing: Domain
+    other: Domain
+    tool: str
+    holding: tuple[Expr, ...]
+    doubted: tuple[Expr, ...]
+    assumptions: tuple[Assumption, ...] = ()
+    other_allows: bool = True
+    structured: bool = False
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """One world with the views of both domains on it."""
+
+    study: Study
+    first: View
+    second: View
+    holds: Bool
+
+
+@dataclass
+class DifferenceSolver:
+    """Answers one contrast. `scope` bounds lists for which the schema sets no limit."""
+
+    contrast: Contrast
+    scope: int = 4
+    limits: Limits = field(default_factory=lambda: Limits(timeout_ms=10_000, resources=100_000_000))
+    doubts: dict[str, None] = field(default_factory=dict)
+    timed_out: bool = False
+    _workplace: Workplace = field(default_factory=Workplace, repr=False)
+    _scenes: dict[tuple[Mode, int], _Scene] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        asked = self.contrast
+        self._domain = common_domain(asked.allowing, asked.other, asked.assumptions)
+
+    def refute(self) -> Outcome:
+        """Whether it is proved that there is no such call.
+
+        NONE: "all rules of the first hold, and one of the second does not, or the arguments do
+        not fit it" is unsatisfiable where every record has a value. NONE_UP_TO_BOUND: it is once
+        no list is longer than twice the scope. UNDECIDED otherwise.
+        """
+        for scope in (self.scope, 2 * self.scope):
+            for mode in (Mode.FREE, Mode.CLOSE):
+                answer = self._ask_all(mode, scope)
+                if answer is Answer.UNSATISFIABLE:
+                    return Outcome.NONE
+                if answer is Answer.UNDECIDED:
+                    self.timed_out = True
+                    return Outcome.UNDECIDED
+            if not self._bounded(Mode.FREE, scope):
+                return Outcome.UNDECIDED
+        if self._ask_all(Mode.FREE, 2 * self.scope, bounded=True) is Answer.UNSATISFIABLE:
+            return Outcome.NONE_UP_TO_BOUND
+        return Outcome.UNDECIDED
+
+    def cases(self) -> Iterator[Case]:
+        """Candidates, the ones that are easiest to understand first.
+
+        First those in which one rule alone makes the difference, by being FALSE; then those in
+        which it is, among others; then those in which it has no value.
+        """
+        for scope in (self.scope, 2 * self.scope):
+            scene = self._scene(Mode.STRICT, scope)
+            some = self._ask(scene, self._refused(scene))
+            if some is not Answer.UNSATISFIABLE:
+                yield from self._by_reason(scene)
+            if some is Answer.UNDECIDED or not self._bounded(Mode.STRICT, scope):
+                return
+
+    def witness(self) -> Case | None:
+        """A call that the first domain allows."""
+        return self._case(self._scene(Mode.STRICT, self.scope), True)
+
+    def _by_reason(self, scene: _Scene) -> Iterator[Case]:
+        encoder, fit = scene.second.encoder, scene.second.arguments_fit
+        with self._workplace.entered():
+            holds = [encoder.holds(rule) for rule in self.contrast.doubted]
+            fails = [encoder.fails(rule) for rule in self.contrast.doubted]
+            seen = conjoin(i.observed for i in scene.study.world.instances.values())
+            wanted: list[Bool] = []
+            if not self.contrast.other_allows:
+                wanted.append(True)
+            for i, failure in enumerate(fails):
+                others = conjoin((fit, *holds[:i], *holds[i + 1 :]))
+                wanted += [conjoin((failure, others, seen)), conjoin((failure, others))]
+            wanted += [conjoin((negate(fit), *holds)), negate(fit)]
+            for i, failure in enumerate(fails):
+                others = conjoin((fit, *holds[:i], *holds[i + 1 :]))
+                open_ = negate(holds[i])
+                wanted += [failure, conjoin((open_, others, seen)), conjoin((open_, others)), open_]
+        for condition in wanted:
+            case = None if condition is False else self._case(scene, condition)
+            if case is not None:
+                yield case
+            if self.timed_out:
+                return
+
+    def _case(self, scene: _Scene, condition: Bool) -> Case | None:
+        with self._workplace.entered():
+            made = scene.study
+            tool = self._domain.tools[self.contrast.tool]
+            supposed = conjoin((scene.holds, condition, *made.symbols.bounds))
+            with made.query.supposing(supposed):
+                answer, model = made.query.ask()
+                if answer is Answer.UNDECIDED:
+                    self.timed_out = True
+                if answer is not Answer.SATISFIABLE:
+                    return None
+                now_us = example_now_us(self._domain)
+                return Example(self._domain, tool, made.world, made.query, now_us).case(model)
+
+    def _refused(self, scene: _Scene) -> Bool:
+        """The condition under which the second domain does not allow the call."""
+        if not self.contrast.other_allows:
+            return True
+        with self._workplace.entered():
+            rules = [scene.second.encoder.holds(rule) for rule in self.contrast.doubted]
+            return disjoin((negate(scene.second.arguments_fit), *map(negate, rules)))
+
+    def _ask_all(self, mode: Mode, scope: int, *, bounded: bool = False) -> Answer:
+        if mode is Mode.CLOSE and not self._bounded(Mode.FREE, scope):
+            return Answer.SATISFIABLE  # there are no tails
+        scene = self._scene(mode, scope)
+        return self._ask(scene, self._refused(scene), bounded=bounded)
+
+    def _ask(self, scene: _Scene, condition: Bool, *, bounded: bool = False) -> Answer:
+        with self._workplace.entered():
+            strict = scene.study.world.strict
+            limits = scene.study.symbols.bounds if bounded or strict else []
+            return scene.study.query.ask([scene.holds, condition, *limits])[0]
+
+    def _bounded(self, mode: Mode, scope: int) -> bool:
+        """Whether the bound on lists plays a part."""
+        return bool(self._scene(mode, scope).study.symbols.bounds)
+
+    def _scene(self, mode: Mode, scope: int) -> _Scene:
+        if (mode, scope) not in self._scenes:
+            with self._workplace.entered():
+                self._scenes[mode, scope] = self._made(mode, scope)
+        return self._scenes[mode, scope]
+
+    def _made(self, mode: Mode, scope: int) -> _Scene:
+        asked = self.contrast
+        made = study(
+            self._domain,
+            self._domain.tools[asked.tool],
+            (*asked.holding, *asked.doubted),
+            mode,
+            scope,
+            self.limits,
+            structured=asked.structured,
+        )
+        refit = Refit(made.symbols, optimistic=mode is Mode.STRICT, doubts=self.doubts)
+        first = View(made, asked.allowing, asked.allowing, asked.tool, refit)
+        second = View(made, asked.other, asked.allowing, asked.tool, refit)
+        holds = conjoin(first.encoder.holds(rule) for rule in asked.holding)
+        return _Scene(made, first, second, conjoin((first.arguments_fit, holds)))
