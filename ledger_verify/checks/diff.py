@@ -174,8 +174,11 @@ def _arguments_fit(pair: Pair, name: str) -> bool:
 def _keyed_otherwise(first: Side, second: Side, reach: Reach) -> str | None:
     """Why records cannot be compared at all: their keys are of other kinds."""
     for pattern in sorted(reach.patterns & set(first.domain.ledger) & set(second.domain.ledger)):
-        keys = [side.domain.ledger[pattern].keys for side in (first, second)]
-        if [(type(a), str(a)) for a in keys[0]] != [(type(b), str(b)) for b in keys[1]]:
+        kinds = [
+            [(str(key), getattr(key, "date", None)) for key in side.domain.ledger[pattern].keys]
+            for side in (first, second)
+        ]
+        if kinds[0] != kinds[1]:
             return f"the keys of `{pattern}` have other types in {first.label} and {second.label}"
     return None
 
