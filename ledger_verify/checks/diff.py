@@ -105,6 +105,7 @@ def _direction(pair: Pair, name: str, effort: Effort) -> Direction:
         tuple(rule.holds for rule in sorted(doubted, key=lambda r: _is_same(r, rules))),
         common_assumptions(first.domain, second.domain),
         other_allows=refused is None,
+        alike=_alike(pair, name, reach),
         structured=_needs_texts(pair, name, reach),
     )  # fmt: skip
     return _search(pair, DifferenceSolver(contrast, effort.scope, effort.limits), doubts)
@@ -139,21 +140,24 @@ _BOUND = "neither a proof nor an example was found within the limits"
 
 def _kept(pair: Pair, rule: Rule, rules: tuple[Rule, ...]) -> bool:
     """Whether the side that allows has the same rule, over the same types."""
+    return _is_same(rule, rules) and _alike(pair, rule.tool, Reach.of((rule.holds,)))
+
+
+def _alike(pair: Pair, tool: str, reach: Reach) -> bool:
+    """Whether what is read of a call of the tool has the same types and present on both sides."""
     first, second = pair.allowing.domain, pair.other.domain
-    if not _is_same(rule, rules):
-        return False
-    reach = Reach.of((rule.holds,))
-    called = {rule.tool, *(reach.histories - {""})}
+    called = {tool, *reach.histories}
     return (
         (not reach.now or first.clock_us == second.clock_us)
-        and "" not in reach.histories
         and all(
             name in first.tools
+            and name in second.tools
             and same_values(first.tools[name].arguments, second.tools[name].arguments)
             for name in called
         )
         and all(
             pattern in first.ledger
+            and pattern in second.ledger
             and same_values(first.ledger[pattern].record, second.ledger[pattern].record)
             for pattern in reach.patterns
         )

@@ -147,7 +147,7 @@ def _context(report: DiffReport) -> Iterator[str]:
 
 def _tool(tool: ToolDiff, report: DiffReport) -> Iterator[str]:
     directions = (("newly allowed", tool.allowed), ("newly refused", tool.refused))
-    summary = ", ".join(f"{what}: {_outcome(direction)}" for what, direction in directions)
+    summary = "; ".join(f"{what}: {_outcome(direction)}" for what, direction in directions)
     yield f"{styled(tool.tool, 'bold')}: {summary}"
     for what, direction in directions:
         if direction.counterexample is not None:
@@ -164,7 +164,7 @@ def _tool(tool: ToolDiff, report: DiffReport) -> Iterator[str]:
 def _outcome(direction: Direction) -> str:
     match direction.change.value:
         case "FOUND":
-            return styled("yes, as shown", "red")
+            return styled("yes (see below)", "red")
         case "UNDECIDED":
             return styled("undecided", "yellow")
     if direction.bound is not None:

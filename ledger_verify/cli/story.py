@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ledger_verify.cli.output import printable, table
 from ledger_verify.lang.errors import InputError
-from ledger_verify.lang.typed import Expr, FieldOf, HasField, distinct
+from ledger_verify.lang.typed import Expr, FieldOf, HasField, Observed, Read, Records, Variable, distinct
 from ledger_verify.lang.types import ListType, MapType, RecordType, Type, strip_null
 from ledger_verify.ledger.paths import parse_path
 from ledger_verify.policy.case import Case
@@ -18,26 +18,57 @@ from ledger_verify.schema.render import time_text
 Row = tuple[str, str, str]
 
 
-def story(case: Case, domain: Domain, predicates: Iterable[Expr]) -> Iterator[str]:
+def story(case: Case, domain: Domain, predicates: Sequence[Expr]) -> Iterator[str]:
     """Lines about the case: a table of what the predicates read of its records, earlier calls.
 
-    Fields that none of the predicates reads are left out; if none of a record is read, all stand.
+    Other fields are left out, and of other records only the path stands; where nothing of a record
+    that they read is told apart, all of it stands.
     """
-    read = {
-        part.field_name
-        for predicate in predicates
-        for part in distinct(predicate)
-        if isinstance(part, FieldOf | HasField)
-    }
-    rows = [row for path in case.ledger for row in _record_rows(case, domain, path, read)]
+    fields, patterns = _read_by(predicates)
+    rows: list[Row] = []
+    beside = []
+    for path in case.ledger:
+        pattern = _pattern(path, domain)
+        if pattern in patterns or pattern is None:
+            type_ = None if pattern is None else domain.ledger[pattern].record
+            leaves = list(_leaves(case.ledger[path], type_, fields, ""))
+            rows += [("" if i else path, *leaf) for i, leaf in enumerate(leaves)]
+        else:
+            beside.append(path)
     if rows:
         yield from table(("path", "field", "value"), rows).splitlines()
-    elif not case.history:
+    if beside:
+        yield printable(f"{'also ' if rows else ''}observed: {', '.join(beside)}")
+    if not case.ledger and not case.history:
         yield "with nothing observed"
     for call in case.history:
         outcome = "ran" if call.ok else f"did not run ({call.verdict})"
         moment = time_text(call.time_us, False, domain.zone)
         yield f"earlier: {call_text(call.tool, call.arguments)} at {moment}: {outcome}"
+
+
+def _read_by(predicates: Iterable[Expr]) -> tuple[set[str], set[str]]:
+    """The names of the fields and the patterns of the records that predicates read."""
+    fields, patterns = set(), set()
+    for predicate in predicates:
+        for part in distinct(predicate):
+            match part:
+                case FieldOf(of=Variable(name="args")):
+                    pass
+                case FieldOf(field_name=name) | HasField(field_name=name):
+                    fields.add(name)
+                case Read(pattern=pattern) | Records(pattern=pattern):
+                    patterns.add(pattern)
+                case Observed(read=read):
+                    patterns.add(read.pattern)
+    return fields, patterns
+
+
+def _pattern(path: str, domain: Domain) -> str | None:
+    try:
+        return parse_path(path, domain)[0]
+    except InputError:
+        return None
 
 
 def call_text(tool: str, arguments: Any) -> str:
@@ -46,18 +77,6 @@ def call_text(tool: str, arguments: Any) -> str:
         return printable(f"{tool} {_text(arguments)}")
     listed = ", ".join(f"{name}={_text(value)}" for name, value in arguments.items())
     return printable(f"{tool}({listed})")
-
-
-def _record_rows(case: Case, domain: Domain, path: str, read: set[str]) -> Iterator[Row]:
-    record = case.ledger[path]
-    try:
-        type_: Type | None = domain.ledger[parse_path(path, domain)[0]].record
-    except InputError:
-        type_ = None
-    shown = path
-    for place, value in _leaves(record, type_, read, ""):
-        yield shown, place, value
-        shown = ""
 
 
 def _leaves(value: Any, type_: Type | None, read: set[str], place: str) -> Iterator[tuple[str, str]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from ledger_verify.lang.sharing import shared
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
@@ -24,7 +25,8 @@ class Contrast:
 
     `holding` are all rules of the first as predicates, `doubted` those rules of the second that
     may fail although they hold; without `other_allows` the second allows none at all. Only the
-    `assumptions` are taken to hold. With `structured`, texts are looked into.
+    `assumptions` are taken to hold. With `alike`, both have the same types and the same present, so
+    what their rules have in common is one and the same. With `structured`, texts are looked into.
     """
 
     allowing: Domain
@@ -34,6 +36,7 @@ class Contrast:
     doubted: tuple[Expr, ...]
     assumptions: tuple[Assumption, ...] = ()
     other_allows: bool = True
+    alike: bool = False
     structured: bool = False
 
 
@@ -61,6 +64,10 @@ class DifferenceSolver:
 
     def __post_init__(self) -> None:
         asked = self.contrast
+        if asked.alike:
+            both = shared((*asked.holding, *asked.doubted))
+            own = len(asked.holding)
+            self.contrast = replace(asked, holding=both[:own], doubted=both[own:])
         self._domain = common_domain(asked.allowing, asked.other, asked.assumptions)
 
     def refute(self) -> Outcome:
@@ -183,6 +190,8 @@ class DifferenceSolver:
         )
         refit = Refit(made.symbols, optimistic=mode is Mode.STRICT, doubts=self.doubts)
         first = View(made, asked.allowing, asked.allowing, asked.tool, refit)
-        second = View(made, asked.other, asked.allowing, asked.tool, refit)
+        second = first
+        if not asked.alike:
+            second = View(made, asked.other, asked.allowing, asked.tool, refit)
         holds = conjoin(first.encoder.holds(rule) for rule in asked.holding)
         return _Scene(made, first, second, conjoin((first.arguments_fit, holds)))
