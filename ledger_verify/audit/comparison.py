@@ -117,9 +117,7 @@ def compare_logs(
     )
 
 
-def _side_by_side(
-    old: Sequence[ReplayedCall], new: Sequence[ReplayedCall]
-) -> Iterator[Compared]:
+def _side_by_side(old: Sequence[ReplayedCall], new: Sequence[ReplayedCall]) -> Iterator[Compared]:
     before, after = ({call.index: call for call in side} for side in (old, new))
     for index in sorted(before | after):
         yield Compared(before.get(index), after.get(index))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ledger_verify.checks.diff_context import (
     Reach,
+    bearing_assumptions,
     common_assumptions,
     demand,
     evidence_changes,
+    looser,
     notes,
     rule_changes,
     unseen,
@@ -24,19 +26,17 @@ from ledger_verify.checks.diff_report import (
     Told,
     ToolDiff,
 )
+from ledger_verify.checks.diff_variants import pattern_of, variants
 from ledger_verify.checks.sides import Pair, Side
-from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.form import form
-from ledger_verify.ledger.paths import parse_path
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
-from ledger_verify.schema.relations import has_forms, same_values, undeclared, within
+from ledger_verify.schema.coerce import coercer
+from ledger_verify.schema.relations import has_forms, same_values, within
 from ledger_verify.solver.difference import Contrast, DifferenceSolver
 from ledger_verify.solver.outcome import Outcome
 from ledger_verify.solver.query import Limits
-
-_MAX_DROPPED = 6
 
 
 @dataclass(frozen=True)
@@ -94,10 +94,11 @@ def _direction(pair: Pair, name: str, effort: Effort) -> Direction:
     if keyed_otherwise is not None:
         return Direction(Change.UNDECIDED, reason=keyed_otherwise)
     refused = second.refuses_all(name)
-    doubts = list(unseen(first, second, name, reach)) if refused is None else []
     doubted = [] if refused is not None else [r for r in others if not _kept(pair, r, rules)]
-    arguments_fit = refused is None and _arguments_fit(pair, name)
-    if arguments_fit and not doubted and not doubts:
+    loose = [] if refused is not None else looser(first, second, reach)
+    doubts = [] if refused is not None else list(unseen(first, second, reach))
+    fit = refused is None and _arguments_fit(pair, name)
+    if fit and not doubted and not doubts and not loose:
         return Direction(Change.NONE)
     contrast = Contrast(
         first.domain, second.domain, name,
@@ -108,34 +109,94 @@ def _direction(pair: Pair, name: str, effort: Effort) -> Direction:
         alike=_alike(pair, name, reach),
         structured=_needs_texts(pair, name, reach),
     )  # fmt: skip
-    return _search(pair, DifferenceSolver(contrast, effort.scope, effort.limits), doubts)
+    return _Search(pair, contrast, effort, fit, loose, doubts).run()
 
 
-def _search(pair: Pair, solver: DifferenceSolver, doubts: list[str]) -> Direction:
-    outcome = solver.refute()
-    if outcome is Outcome.UNDECIDED:
-        unreplayed = False
+@dataclass
+class _Search:
+    """One direction of one tool. `loose` are patterns of which the second side takes records that
+    the first keeps out, `doubts` say what else no proof here covers.
+    """
+
+    pair: Pair
+    contrast: Contrast
+    effort: Effort
+    arguments_fit: bool
+    loose: list[str]
+    doubts: list[str]
+
+    def run(self) -> Direction:
+        solver = self._solver(self.contrast)
+        outcome = solver.refute()
+        if outcome is Outcome.UNDECIDED:
+            found = self._replayed(solver)
+            if found is not None:
+                return found
+            self.doubts += solver.doubts
+        if self.loose and not (outcome is Outcome.NONE and self._nothing_kept_out(solver)):
+            found = self._replayed(self._solver(replace(self.contrast, by_other=True)))
+            if found is not None:
+                return found
+            self.doubts += [
+                f"{self.pair.other.label} takes records at `{pattern}` as evidence that do not "
+                f"fit the schema of {self.pair.allowing.label}"
+                for pattern in self.loose
+            ]
+        if self.doubts:
+            witness = solver.witness()
+            for case in () if witness is None else variants(self.pair, witness):
+                if self.pair.differs(case):
+                    return _found(self.pair, case)
+        if outcome is Outcome.UNDECIDED and not self.doubts:
+            self.doubts.append(_TIME if solver.timed_out else _LIMITS)
+        if self.doubts:
+            return Direction(Change.UNDECIDED, reason="; ".join(dict.fromkeys(self.doubts)))
+        bound = 2 * solver.scope if outcome is Outcome.NONE_UP_TO_BOUND else None
+        return Direction(Change.NONE, bound=bound)
+
+    def _solver(self, contrast: Contrast) -> DifferenceSolver:
+        return DifferenceSolver(contrast, self.effort.scope, self.effort.limits)
+
+    def _replayed(self, solver: DifferenceSolver) -> Direction | None:
+        """The first case of the solver that the two gates really judge so."""
+        unlike = False
         for case in solver.cases():
-            if pair.differs(case):
-                return _found(pair, case)
-            unreplayed = True
-        doubts += solver.doubts
-        if unreplayed:
-            doubts.append("an example that the solver found is not judged so by the two gates")
-    if doubts:
-        witness = solver.witness()
-        for case in () if witness is None else _variants(pair, witness):
-            if pair.differs(case):
-                return _found(pair, case)
-    if outcome is Outcome.UNDECIDED and not doubts:
-        doubts.append("the limit of time was reached" if solver.timed_out else _BOUND)
-    if doubts:
-        return Direction(Change.UNDECIDED, reason="; ".join(dict.fromkeys(doubts)))
-    bound = 2 * solver.scope if outcome is Outcome.NONE_UP_TO_BOUND else None
-    return Direction(Change.NONE, bound=bound)
+            if self.pair.differs(case):
+                return _found(self.pair, case)
+            unlike = True
+        if unlike:
+            self.doubts.append(_UNLIKE)
+        return None
+
+    def _nothing_kept_out(self, solver: DifferenceSolver) -> bool:
+        """Whether it is proved for records as well that only the second side takes as evidence.
+
+        To the first they are missing, so it allows only what holds whatever stands there. That is
+        refuted with records on which its rules fail.
+        """
+        first, second = self.pair.allowing.domain, self.pair.other.domain
+        wider = all(
+            within(first.ledger[p].record, second.ledger[p].record)
+            for p in Reach.of((*self.contrast.holding, *self.contrast.doubted)).patterns
+            if p in first.ledger and p in second.ledger
+        )
+        assumed = bearing_assumptions(first, second, frozenset(self.loose))
+        if not (self.arguments_fit and wider) or assumed or self.doubts:
+            return False
+        stand_ins: list[Mapping[str, Any]] = []
+        for case in solver.failing():
+            for path, record in case.ledger.items():
+                pattern = pattern_of(first, path)
+                if pattern in self.loose:
+                    value = coercer(first.ledger[pattern].record, first.zone)(record)
+                    stand_ins.append({pattern: value})
+        contrast = replace(self.contrast, by_other=True, stand_ins=tuple(stand_ins))
+        return self._solver(contrast).refute() is Outcome.NONE
 
 
-_BOUND = "neither a proof nor an example was found within the limits"
+_TIME = "the limit of time was reached"
+_LIMITS = "neither a proof nor an example was found within the limits"
+_UNLIKE = "an example that the solver found is not judged so by the two gates"
 
 
 def _kept(pair: Pair, rule: Rule, rules: tuple[Rule, ...]) -> bool:
@@ -198,32 +259,6 @@ def _needs_texts(pair: Pair, name: str, reach: Reach) -> bool:
     return any(not within(given, wanted) and has_forms(wanted) for given, wanted in types)
 
 
-def _variants(pair: Pair, case: Case) -> Iterator[Case]:
-    """An allowed call with less evidence, and with evidence that only one schema looks at."""
-    first, second = pair.allowing.domain, pair.other.domain
-    paths = list(case.ledger)[:_MAX_DROPPED]
-    for chosen in range(1, 2 ** len(paths)):
-        dropped = {path for i, path in enumerate(paths) if chosen >> i & 1}
-        rest = {path: r for path, r in case.ledger.items() if path not in dropped}
-        yield replace(case, ledger=rest)
-    for path, record in case.ledger.items():
-        pattern = _pattern_of(first, path)
-        if pattern is None or pattern not in second.ledger or not isinstance(record, dict):
-            continue
-        types = first.ledger[pattern].record, second.ledger[pattern].record
-        for field in undeclared(*types):
-            for value in ("?", 0):
-                changed: dict[str, Any] = {**record, field: value}
-                yield replace(case, ledger={**case.ledger, path: changed})
-
-
-def _pattern_of(domain: Domain, path: str) -> str | None:
-    try:
-        return parse_path(path, domain)[0]
-    except InputError:
-        return None
-
-
 def _found(pair: Pair, case: Case) -> Direction:
     pruned = pair.prune(case)
     told = {
@@ -246,4 +281,3 @@ def _found(pair: Pair, case: Case) -> Direction:
     found = Counterexample(pruned, told["OLD"], told["NEW"], pair.other.label, blamed)
     reason = pair.other.refuses_all(pruned.tool)
     return Direction(Change.FOUND, reason=reason, counterexample=found)
-

@@ -8,8 +8,17 @@ from dataclasses import dataclass
 from ledger_verify.checks.diff_report import RuleChanges
 from ledger_verify.checks.sides import Side
 from ledger_verify.lang.form import Form, form
-from ledger_verify.lang.typed import Expr, Observed, Read, Records, Variable, distinct
-from ledger_verify.lang.types import Type
+from ledger_verify.lang.typed import (
+    Apply,
+    Expr,
+    FieldOf,
+    Observed,
+    Read,
+    Records,
+    Variable,
+    distinct,
+)
+from ledger_verify.lang.types import RecordType, strip_null
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Assumption, Rule
 from ledger_verify.policy.tools import Tool
@@ -18,18 +27,22 @@ from ledger_verify.schema.relations import has_times, same_values, within
 
 @dataclass(frozen=True)
 class Reach:
-    """What predicates read: patterns of the ledger, earlier calls by tool, the present."""
+    """What predicates read: patterns of the ledger, earlier calls by tool, the present, and
+    whether any of what was observed or proposed is a time.
+    """
 
     patterns: frozenset[str]
     histories: frozenset[str]
     now: bool
+    times: bool
 
     @classmethod
     def of(cls, predicates: tuple[Expr, ...]) -> Reach:
         """All that any of the predicates reads."""
-        patterns, histories, now = set(), set(), False
+        patterns, histories, now, times = set(), set(), False, False
         for predicate in predicates:
             for part in distinct(predicate):
+                times = times or _is_given_time(part)
                 match part:
                     case Read(pattern=pattern) | Records(pattern=pattern):
                         patterns.add(pattern)
@@ -39,7 +52,18 @@ class Reach:
                         histories.add(name.partition(".")[2])
                     case Variable(name="now"):
                         now = True
-        return cls(frozenset(patterns), frozenset(histories), now)
+        return cls(frozenset(patterns), frozenset(histories), now, times)
+
+
+def _is_given_time(part: Expr) -> bool:
+    """Whether a date or time of the ledger or the call may enter here, alone or within a value."""
+    match part:
+        case FieldOf(type=type_) | Read(type=type_):
+            return not isinstance(strip_null(type_), RecordType) and has_times(type_)
+        case Apply(operands=operands):
+            whole = (o.type for o in operands if isinstance(strip_null(o.type), RecordType))
+            return any(map(has_times, whole))
+    return False
 
 
 def assumption_form(assumption: Assumption) -> Form:
@@ -59,15 +83,20 @@ def own_assumptions(
     domain: Domain, other: Domain, patterns: frozenset[str]
 ) -> tuple[Assumption, ...]:
     """The assumptions that only the first makes and that bear upon records of the patterns."""
-    everything = {a: _patterns(a) for a in (*domain.assumptions, *other.assumptions)}
+    common = common_assumptions(domain, other)
+    return tuple(a for a in bearing_assumptions(domain, other, patterns) if a not in common)
+
+
+def bearing_assumptions(
+    domain: Domain, other: Domain, patterns: frozenset[str]
+) -> tuple[Assumption, ...]:
+    """The assumptions of the first that bear upon records of the patterns, if only by others."""
+    touched = [_patterns(a) for a in (*domain.assumptions, *other.assumptions)]
     near, size = set(patterns), -1
     while size != len(near):
         size = len(near)
-        for touched in everything.values():
-            if touched & near:
-                near |= touched
-    common = common_assumptions(domain, other)
-    return tuple(a for a in domain.assumptions if a not in common and everything[a] & near)
+        near.update(*(some for some in touched if some & near))
+    return tuple(a for a in domain.assumptions if _patterns(a) & near)
 
 
 def _patterns(assumption: Assumption) -> frozenset[str]:
@@ -75,19 +104,22 @@ def _patterns(assumption: Assumption) -> frozenset[str]:
     return Reach.of((assumption.body,)).patterns | own
 
 
-def unseen(allowing: Side, other: Side, tool: str, reach: Reach) -> Iterator[str]:
+def looser(allowing: Side, other: Side, reach: Reach) -> list[str]:
+    """The patterns of which the second side takes records as evidence that the first keeps out."""
+    first, second = allowing.domain.ledger, other.domain.ledger
+    return [
+        pattern
+        for pattern in sorted(reach.patterns & set(first) & set(second))
+        if not within(second[pattern].record, first[pattern].record)
+    ]
+
+
+def unseen(allowing: Side, other: Side, reach: Reach) -> Iterator[str]:
     """Why a proof that the second side allows whatever the first does would not cover all.
 
-    Such a proof looks at ledgers that fit the first side's schema. What the second schema lets in
-    beyond that, the first keeps out, and may allow for want of evidence.
+    What is told of records is the matter of `looser`.
     """
     first, second = allowing.domain, other.domain
-    for pattern in sorted(reach.patterns & set(first.ledger) & set(second.ledger)):
-        if not within(second.ledger[pattern].record, first.ledger[pattern].record):
-            yield (
-                f"{other.label} takes records at `{pattern}` as evidence that do not fit the "
-                f"schema of {allowing.label}"
-            )
     for name in sorted(_remembered(reach, first, second)):
         if not within(second.tools[name].arguments, first.tools[name].arguments):
             yield (
@@ -101,7 +133,7 @@ def unseen(allowing: Side, other: Side, tool: str, reach: Reach) -> Iterator[str
             f"only {allowing.label} assumes `{assumption.text.strip()}`, by which it may allow "
             "calls before all of the evidence was read"
         )
-    if first.timezone != second.timezone and _reads_times(first, second, tool, reach):
+    if first.timezone != second.timezone and reach.times:
         yield (
             f"the time zones differ (`{first.timezone}` and `{second.timezone}`), so the same "
             "text can be another moment"
@@ -111,16 +143,6 @@ def unseen(allowing: Side, other: Side, tool: str, reach: Reach) -> Iterator[str
 def _remembered(reach: Reach, first: Domain, second: Domain) -> set[str]:
     both = set(first.tools) & set(second.tools)
     return both if "" in reach.histories else both & reach.histories
-
-
-def _reads_times(first: Domain, second: Domain, tool: str, reach: Reach) -> bool:
-    types: list[Type] = []
-    for domain in (first, second):
-        types += [spec.record for p, spec in domain.ledger.items() if p in reach.patterns]
-        types += [key for p in reach.patterns & set(domain.ledger) for key in domain.ledger[p].keys]
-        called = {tool, *_remembered(reach, first, second)}
-        types += [domain.tools[name].arguments for name in called if name in domain.tools]
-    return bool(reach.histories) or any(map(has_times, types))
 
 
 def rule_changes(old: Domain, new: Domain) -> RuleChanges:

@@ -88,9 +88,7 @@ def diff_command(
     return UNDECIDED if open_ else EQUIVALENT
 
 
-def _replayed(
-    old: Domain, new: Domain, logs: list[str], clock: str | None
-) -> LogComparison | None:
+def _replayed(old: Domain, new: Domain, logs: list[str], clock: str | None) -> LogComparison | None:
     if not logs:
         return None
     present_us = time.time_ns() // 1000
@@ -101,7 +99,9 @@ def _replayed(
         elif domain.clock_us is not None:
             clocks.append(None)
         else:
-            note(f"note: domain `{domain.name}` pins no clock: logs are judged as of now (`--clock`)")
+            note(
+                f"note: domain `{domain.name}` pins no clock: logs are judged as of now (`--clock`)"
+            )
             clocks.append(present_us)
     recordings = [(log, read_recording(log)) for log in logs]
     with progress_bar("logs"):
@@ -110,9 +110,7 @@ def _replayed(
         )
 
 
-def _text(
-    report: DiffReport, old: str, new: str, replayed: LogComparison | None
-) -> Iterator[str]:
+def _text(report: DiffReport, old: str, new: str, replayed: LogComparison | None) -> Iterator[str]:
     yield printable(f"OLD {old}, NEW {new}")
     yield from _context(report)
     yield ""
@@ -180,9 +178,7 @@ def _counterexample(
     allowing = report.new if refusing is report.old else report.old
     ids = {blame.id for blame in found.blamed}
     all_rules = [
-        rule
-        for domain in (refusing, allowing)
-        for rule in domain.rules_by_tool.get(case.tool, ())
+        rule for domain in (refusing, allowing) for rule in domain.rules_by_tool.get(case.tool, ())
     ]
     rules = [rule for rule in all_rules if rule.id in ids] or all_rules
     yield f"{what}: {call_text(case.tool, case.arguments)}"
@@ -203,9 +199,7 @@ def _counterexample(
                 yield from (f"  {line}" for line in _blame(blame, found.refused_by))
 
 
-def _sides(
-    found: Counterexample, report: DiffReport
-) -> Iterator[tuple[str, Told, Domain]]:
+def _sides(found: Counterexample, report: DiffReport) -> Iterator[tuple[str, Told, Domain]]:
     yield "OLD", found.old, report.old
     yield "NEW", found.new, report.new
 

@@ -8,7 +8,16 @@ from typing import Any
 
 from ledger_verify.cli.output import printable, table
 from ledger_verify.lang.errors import InputError
-from ledger_verify.lang.typed import Expr, FieldOf, HasField, Observed, Read, Records, Variable, distinct
+from ledger_verify.lang.typed import (
+    Expr,
+    FieldOf,
+    HasField,
+    Observed,
+    Read,
+    Records,
+    Variable,
+    distinct,
+)
 from ledger_verify.lang.types import ListType, MapType, RecordType, Type, strip_null
 from ledger_verify.ledger.paths import parse_path
 from ledger_verify.policy.case import Case
@@ -79,7 +88,9 @@ def call_text(tool: str, arguments: Any) -> str:
     return printable(f"{tool}({listed})")
 
 
-def _leaves(value: Any, type_: Type | None, read: set[str], place: str) -> Iterator[tuple[str, str]]:
+def _leaves(
+    value: Any, type_: Type | None, read: set[str], place: str
+) -> Iterator[tuple[str, str]]:
     bare = None if type_ is None else strip_null(type_)
     match value:
         case dict() if value:

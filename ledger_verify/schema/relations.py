@@ -92,7 +92,9 @@ def _texts_within(inner: StringType, outer: StringType) -> bool:
         return all(_fits(option, outer) for option in inner.enum)
     if outer.enum is not None or outer.pattern not in (None, inner.pattern):
         return False
-    return _range_within(inner.min_length or 0, inner.max_length, outer.min_length or 0, outer.max_length)
+    return _range_within(
+        inner.min_length or 0, inner.max_length, outer.min_length or 0, outer.max_length
+    )
 
 
 def _fits(value: Any, type_: Type) -> bool:

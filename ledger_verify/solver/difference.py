@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ledger_verify.lang.sharing import shared
 from ledger_verify.lang.typed import Expr
@@ -27,6 +28,10 @@ class Contrast:
     may fail although they hold; without `other_allows` the second allows none at all. Only the
     `assumptions` are taken to hold. With `alike`, both have the same types and the same present, so
     what their rules have in common is one and the same. With `structured`, texts are looked into.
+    The ledger is any that fits the schema of the first, or with `by_other` that of the second.
+
+    What does not fit the first is missing there, and the first allows a call only if it may have
+    any value. `stand_ins` are some of them, each a record by pattern.
     """
 
     allowing: Domain
@@ -38,6 +43,8 @@ class Contrast:
     other_allows: bool = True
     alike: bool = False
     structured: bool = False
+    by_other: bool = False
+    stand_ins: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,9 @@ class DifferenceSolver:
             both = shared((*asked.holding, *asked.doubted))
             own = len(asked.holding)
             self.contrast = replace(asked, holding=both[:own], doubted=both[own:])
-        self._domain = common_domain(asked.allowing, asked.other, asked.assumptions)
+        sides = (asked.allowing, asked.other)
+        self._maker, twin = reversed(sides) if asked.by_other else sides
+        self._domain = common_domain(self._maker, twin, asked.assumptions)
 
     def refute(self) -> Outcome:
         """Whether it is proved that there is no such call.
@@ -107,7 +116,18 @@ class DifferenceSolver:
 
     def witness(self) -> Case | None:
         """A call that the first domain allows."""
-        return self._case(self._scene(Mode.STRICT, self.scope), True)
+        scene = self._scene(Mode.STRICT, self.scope)
+        return self._case(scene, scene.holds)
+
+    def failing(self) -> Iterator[Case]:
+        """For each rule of the first domain a call on which it is FALSE."""
+        scene = self._scene(Mode.STRICT, self.scope)
+        for rule in self.contrast.holding:
+            with self._workplace.entered():
+                fails = scene.first.encoder.fails(rule)
+            case = self._case(scene, fails)
+            if case is not None:
+                yield case
 
     def _by_reason(self, scene: _Scene) -> Iterator[Case]:
         encoder, fit = scene.second.encoder, scene.second.arguments_fit
@@ -127,7 +147,11 @@ class DifferenceSolver:
                 open_ = negate(holds[i])
                 wanted += [failure, conjoin((open_, others, seen)), conjoin((open_, others)), open_]
         for condition in wanted:
-            case = None if condition is False else self._case(scene, condition)
+            case = None
+            if condition is not False:
+                with self._workplace.entered():
+                    both = conjoin((scene.holds, condition))
+                case = self._case(scene, both)
             if case is not None:
                 yield case
             if self.timed_out:
@@ -137,7 +161,7 @@ class DifferenceSolver:
         with self._workplace.entered():
             made = scene.study
             tool = self._domain.tools[self.contrast.tool]
-            supposed = conjoin((scene.holds, condition, *made.symbols.bounds))
+            supposed = conjoin((condition, *made.symbols.bounds))
             with made.query.supposing(supposed):
                 answer, model = made.query.ask()
                 if answer is Answer.UNDECIDED:
@@ -189,9 +213,16 @@ class DifferenceSolver:
             structured=asked.structured,
         )
         refit = Refit(made.symbols, optimistic=mode is Mode.STRICT, doubts=self.doubts)
-        first = View(made, asked.allowing, asked.allowing, asked.tool, refit)
-        second = first
+        firsts = [
+            View(made, asked.allowing, self._maker, asked.tool, refit, stand_ins)
+            for stand_ins in asked.stand_ins or ({},)
+        ]
+        second = firsts[0]
         if not asked.alike:
-            second = View(made, asked.other, asked.allowing, asked.tool, refit)
-        holds = conjoin(first.encoder.holds(rule) for rule in asked.holding)
-        return _Scene(made, first, second, conjoin((first.arguments_fit, holds)))
+            second = View(made, asked.other, self._maker, asked.tool, refit)
+        holds = conjoin(
+            condition
+            for first in firsts
+            for condition in (first.arguments_fit, *map(first.encoder.holds, asked.holding))
+        )
+        return _Scene(made, firsts[0], second, holds)

@@ -67,7 +67,7 @@ class Refit:
 
     def _bare(self, sym: Sym, given: Type, wanted: Type, name: str) -> Fitted:
         match given, wanted:
-            case (IntType() | NumberType()), (IntType() | NumberType()):
+            case ((IntType() | NumberType()), (IntType() | NumberType())):
                 return self._number(sym, given, wanted, name)
             case StringType(), StringType():
                 return self._text(sym, given, wanted, name)

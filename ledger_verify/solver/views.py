@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ledger_verify.lang.environment import LedgerPattern, earlier_calls
 from ledger_verify.lang.typed import Observed, Read, Records, Variable
@@ -13,6 +15,7 @@ from ledger_verify.schema.relations import joined, same_values, undeclared
 from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.equality import count_active
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, negate
+from ledger_verify.solver.merging import merge
 from ledger_verify.solver.refit import Fitted, Refit
 from ledger_verify.solver.shapes import ListShape, Slot, Sym, as_list, known
 from ledger_verify.solver.study import Study
@@ -49,8 +52,8 @@ def common_domain(own: Domain, other: Domain, assumptions: tuple[Assumption, ...
 class View:
     """What one domain sees of the study's world, for calls of the tool `name`.
 
-    A record that does not fit the domain's schema is no evidence there, so it has no value. `own`
-    are the domain's types where `theirs` are those by which the world was made.
+    A record that does not fit the domain's schema is no evidence there, so it has no value, or
+    that of `stand_ins` by pattern. `theirs` is the domain by whose types the world was made.
     """
 
     study: Study
@@ -58,6 +61,7 @@ class View:
     theirs: Domain
     name: str
     refit: Refit
+    stand_ins: Mapping[str, Any] = field(default_factory=dict)
     arguments_fit: Bool = True
     encoder: Encoder = field(init=False)
     _names: dict[str, Sym] = field(default_factory=dict)
@@ -109,6 +113,9 @@ class View:
     def read(self, expr: Read, keys: tuple[Sym, ...]) -> Sym:
         """The record at the path; no value where it does not fit this domain's schema."""
         record, fits = self._record(expr.pattern, self.study.world.read(expr, keys))
+        if expr.pattern in self.stand_ins:
+            other = known(self.stand_ins[expr.pattern])
+            return merge(self.study.symbols, fits, record, other, expr.type)
         return Sym(record.shape, record.null, disjoin((record.gap, negate(fits))))
 
     def _record(self, pattern: str, record: Sym) -> Fitted:
