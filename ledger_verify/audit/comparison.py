@@ -17,7 +17,7 @@ NOT_JUDGED = "not judged"
 
 @dataclass(frozen=True)
 class Compared:
-    """A recorded call as both gates judge it; None where a side does not judge calls of the tool."""
+    """A recorded call as both gates judge it; None where a side does not judge such calls."""
 
     old: ReplayedCall | None
     new: ReplayedCall | None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ledger_verify.checks.diff_context import (
@@ -29,6 +29,7 @@ from ledger_verify.checks.diff_report import (
 from ledger_verify.checks.diff_variants import pattern_of, variants
 from ledger_verify.checks.sides import Pair, Side
 from ledger_verify.lang.form import form
+from ledger_verify.lang.types import Type
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
@@ -44,7 +45,7 @@ class Effort:
     """How far to search: slots of lists for which the schema sets no limit, and solver limits."""
 
     scope: int = 4
-    limits: Limits = Limits(timeout_ms=10_000, resources=100_000_000)
+    limits: Limits = field(default_factory=lambda: Limits(timeout_ms=10_000, resources=100_000_000))
 
 
 def diff(
@@ -132,8 +133,14 @@ class _Search:
             found = self._replayed(solver)
             if found is not None:
                 return found
+            outcome = self._with_stand_ins(solver, self._patterns)
+        if outcome is Outcome.UNDECIDED:
             self.doubts += solver.doubts
-        if self.loose and not (outcome is Outcome.NONE and self._nothing_kept_out(solver)):
+            if not self.doubts:
+                self.doubts.append(_TIME if solver.timed_out else _LIMITS)
+        elif self.loose:
+            outcome = max(outcome, self._of_what_is_kept_out(solver), key=_SURE.index)
+        if self.loose and outcome is Outcome.UNDECIDED:
             found = self._replayed(self._solver(replace(self.contrast, by_other=True)))
             if found is not None:
                 return found
@@ -147,12 +154,16 @@ class _Search:
             for case in () if witness is None else variants(self.pair, witness):
                 if self.pair.differs(case):
                     return _found(self.pair, case)
-        if outcome is Outcome.UNDECIDED and not self.doubts:
-            self.doubts.append(_TIME if solver.timed_out else _LIMITS)
-        if self.doubts:
             return Direction(Change.UNDECIDED, reason="; ".join(dict.fromkeys(self.doubts)))
         bound = 2 * solver.scope if outcome is Outcome.NONE_UP_TO_BOUND else None
         return Direction(Change.NONE, bound=bound)
+
+    @property
+    def _patterns(self) -> list[str]:
+        """The patterns that both sides know and a rule reads."""
+        first, second = self.pair.allowing.domain, self.pair.other.domain
+        reach = Reach.of((*self.contrast.holding, *self.contrast.doubted))
+        return sorted(reach.patterns & set(first.ledger) & set(second.ledger))
 
     def _solver(self, contrast: Contrast) -> DifferenceSolver:
         return DifferenceSolver(contrast, self.effort.scope, self.effort.limits)
@@ -168,32 +179,42 @@ class _Search:
             self.doubts.append(_UNLIKE)
         return None
 
-    def _nothing_kept_out(self, solver: DifferenceSolver) -> bool:
-        """Whether it is proved for records as well that only the second side takes as evidence.
+    def _of_what_is_kept_out(self, solver: DifferenceSolver) -> Outcome:
+        """Whether the proof covers records, too, that only the second side takes as evidence."""
+        first, second = self.pair.allowing.domain, self.pair.other.domain
+        wider = all(within(first.ledger[p].record, second.ledger[p].record) for p in self._patterns)
+        if not (self.arguments_fit and wider) or self.doubts:
+            return Outcome.UNDECIDED
+        return self._with_stand_ins(solver, self.loose, by_other=True)
 
-        To the first they are missing, so it allows only what holds whatever stands there. That is
-        refuted with records on which its rules fail.
+    def _with_stand_ins(
+        self, solver: DifferenceSolver, patterns: list[str], *, by_other: bool = False
+    ) -> Outcome:
+        """A proof that tries records on which the first side's rules fail in place of what it lacks.
+
+        Assumptions may rule such a record out, so none may bear upon these patterns.
         """
         first, second = self.pair.allowing.domain, self.pair.other.domain
-        wider = all(
-            within(first.ledger[p].record, second.ledger[p].record)
-            for p in Reach.of((*self.contrast.holding, *self.contrast.doubted)).patterns
-            if p in first.ledger and p in second.ledger
-        )
-        assumed = bearing_assumptions(first, second, frozenset(self.loose))
-        if not (self.arguments_fit and wider) or assumed or self.doubts:
-            return False
-        stand_ins: list[Mapping[str, Any]] = []
-        for case in solver.failing():
+        free = [p for p in patterns if not bearing_assumptions(first, second, frozenset({p}))]
+        if by_other and free != patterns:
+            return Outcome.UNDECIDED
+        found: dict[str, list[Any]] = {}
+        for case in solver.failing() if free else ():
             for path, record in case.ledger.items():
                 pattern = pattern_of(first, path)
-                if pattern in self.loose:
+                if pattern in free:
                     value = coercer(first.ledger[pattern].record, first.zone)(record)
-                    stand_ins.append({pattern: value})
-        contrast = replace(self.contrast, by_other=True, stand_ins=tuple(stand_ins))
-        return self._solver(contrast).refute() is Outcome.NONE
+                    found.setdefault(pattern, []).append(value)
+        # where the world is that of the second side, no record may be left without one
+        if not found or (by_other and len(found) < len(patterns)):
+            return Outcome.UNDECIDED
+        usual = {pattern: values[0] for pattern, values in found.items()}
+        stand_ins = tuple({**usual, p: value} for p, values in found.items() for value in values)
+        contrast = replace(self.contrast, by_other=by_other, stand_ins=stand_ins)
+        return self._solver(contrast).refute()
 
 
+_SURE = (Outcome.NONE, Outcome.NONE_UP_TO_BOUND, Outcome.UNDECIDED)
 _TIME = "the limit of time was reached"
 _LIMITS = "neither a proof nor an example was found within the limits"
 _UNLIKE = "an example that the solver found is not judged so by the two gates"
@@ -251,7 +272,7 @@ def _keyed_otherwise(first: Side, second: Side, reach: Reach) -> str | None:
 def _needs_texts(pair: Pair, name: str, reach: Reach) -> bool:
     """Whether texts that fit one schema may have a form that the other refuses."""
     first, second = pair.allowing.domain, pair.other.domain
-    types = []
+    types: list[tuple[Type, Type]] = []
     for called in {name, *reach.histories} & set(first.tools) & set(second.tools):
         types.append((first.tools[called].arguments, second.tools[called].arguments))
     for pattern in reach.patterns & set(first.ledger) & set(second.ledger):

@@ -20,7 +20,7 @@ from ledger_verify.schema.coerce import Misfit, coercer
 
 @dataclass(frozen=True)
 class Seen:
-    """A case as one side has it; `misfits` are the parts that its schema keeps out of the ledger."""
+    """A case as one side has it; `misfits` are the parts that its schema keeps out."""
 
     session: Session
     misfits: tuple[str, ...]

@@ -75,10 +75,23 @@ def diff_command(
 
     limits = Limits(timeout_ms=round(timeout * 1000), resources=100_000_000)
     report = diff(before, after, Effort(scope, limits))
+    status = _status(report, narrowing_only)
     if format is Format.JSON:
         emit_json(report.to_json(None if replayed is None else replayed.to_json()))
     else:
-        emit("\n".join(_text(report, old, new, replayed)))
+        lines = list(_text(report, old, new, replayed))
+        emit("\n".join([*lines, *(["", _NARROWED[status]] if narrowing_only else [])]))
+    return status
+
+
+_NARROWED = {
+    EQUIVALENT: "nothing became allowed (proved)",
+    DIFFERS: "not a narrowing: something became allowed",
+    UNDECIDED: "not known to be a narrowing: whether something became allowed is undecided",
+}
+
+
+def _status(report: DiffReport, narrowing_only: bool) -> int:
     if narrowing_only:
         found, open_ = report.widened, report.widening_open
     else:

@@ -30,8 +30,8 @@ class Contrast:
     what their rules have in common is one and the same. With `structured`, texts are looked into.
     The ledger is any that fits the schema of the first, or with `by_other` that of the second.
 
-    What does not fit the first is missing there, and the first allows a call only if it may have
-    any value. `stand_ins` are some of them, each a record by pattern.
+    The first allows a call for want of evidence only if it may whatever stands there. `stand_ins`
+    are records, by pattern, with which its rules are tried in place of what it lacks.
     """
 
     allowing: Domain
@@ -215,7 +215,9 @@ class DifferenceSolver:
         refit = Refit(made.symbols, optimistic=mode is Mode.STRICT, doubts=self.doubts)
         firsts = [
             View(made, asked.allowing, self._maker, asked.tool, refit, stand_ins)
-            for stand_ins in asked.stand_ins or ({},)
+            # what only the second takes as evidence has no value at all for the first
+            for stand_ins in (asked.stand_ins if asked.by_other else ({}, *asked.stand_ins))
+            or ({},)
         ]
         second = firsts[0]
         if not asked.alike:

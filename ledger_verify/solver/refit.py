@@ -136,7 +136,7 @@ class Refit:
             return sym, conjoin(fits)
         shape = as_map(self.symbols, sym.shape, given)
 
-        def lookup(key: Sym) -> Fitted:
+        def lookup(key: Sym) -> tuple[Bool, Sym]:
             present, value = shape.get(key)
             return present, self.refit(value, given.value, wanted.value, f"{name}{{}}")[0]
 

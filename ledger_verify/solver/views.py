@@ -8,7 +8,7 @@ from typing import Any
 
 from ledger_verify.lang.environment import LedgerPattern, earlier_calls
 from ledger_verify.lang.typed import Observed, Read, Records, Variable
-from ledger_verify.lang.types import ListType, Type
+from ledger_verify.lang.types import ListType, RecordType, Type
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Assumption
 from ledger_verify.schema.relations import joined, same_values, undeclared
@@ -36,6 +36,7 @@ def common_domain(own: Domain, other: Domain, assumptions: tuple[Assumption, ...
     for name, tool in own.tools.items():
         if name in other.tools:
             arguments = joined(tool.arguments, other.tools[name].arguments)
+            assert isinstance(arguments, RecordType)
             tools[name] = replace(tool, arguments=arguments)
     return replace(
         own,
@@ -52,8 +53,9 @@ def common_domain(own: Domain, other: Domain, assumptions: tuple[Assumption, ...
 class View:
     """What one domain sees of the study's world, for calls of the tool `name`.
 
-    A record that does not fit the domain's schema is no evidence there, so it has no value, or
-    that of `stand_ins` by pattern. `theirs` is the domain by whose types the world was made.
+    A record that does not fit the domain's schema is no evidence there, so it has no value.
+    `stand_ins` are values, by pattern, of records that are not evidence there or not observed.
+    `theirs` is the domain by whose types the world was made.
     """
 
     study: Study
@@ -115,7 +117,9 @@ class View:
         record, fits = self._record(expr.pattern, self.study.world.read(expr, keys))
         if expr.pattern in self.stand_ins:
             other = known(self.stand_ins[expr.pattern])
-            return merge(self.study.symbols, fits, record, other, expr.type)
+            there = self.study.world.observed(Observed(expr, None), keys)
+            evidence = conjoin((fits, there))
+            return merge(self.study.symbols, evidence, record, other, expr.type)
         return Sym(record.shape, record.null, disjoin((record.gap, negate(fits))))
 
     def _record(self, pattern: str, record: Sym) -> Fitted:
