@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any
 
 from ledger_verify.checks.diff_context import (
     Reach,
-    bearing_assumptions,
     common_assumptions,
-    demand,
     evidence_changes,
     looser,
     notes,
@@ -18,34 +14,19 @@ from ledger_verify.checks.diff_context import (
     unseen,
 )
 from ledger_verify.checks.diff_report import (
-    Blame,
     Change,
-    Counterexample,
     DiffReport,
     Direction,
-    Told,
     ToolDiff,
 )
-from ledger_verify.checks.diff_variants import pattern_of, variants
+from ledger_verify.checks.diff_search import Effort, Search
 from ledger_verify.checks.sides import Pair, Side
 from ledger_verify.lang.form import form
 from ledger_verify.lang.types import Type
-from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
-from ledger_verify.schema.coerce import coercer
 from ledger_verify.schema.relations import has_forms, same_values, within
-from ledger_verify.solver.difference import Contrast, DifferenceSolver
-from ledger_verify.solver.outcome import Outcome
-from ledger_verify.solver.query import Limits
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How far to search: slots of lists for which the schema sets no limit, and solver limits."""
-
-    scope: int = 4
-    limits: Limits = field(default_factory=lambda: Limits(timeout_ms=10_000, resources=100_000_000))
+from ledger_verify.solver.difference import Contrast
 
 
 def diff(
@@ -110,114 +91,7 @@ def _direction(pair: Pair, name: str, effort: Effort) -> Direction:
         alike=_alike(pair, name, reach),
         structured=_needs_texts(pair, name, reach),
     )  # fmt: skip
-    return _Search(pair, contrast, effort, fit, loose, doubts).run()
-
-
-@dataclass
-class _Search:
-    """One direction of one tool. `loose` are patterns of which the second side takes records that
-    the first keeps out, `doubts` say what else no proof here covers.
-    """
-
-    pair: Pair
-    contrast: Contrast
-    effort: Effort
-    arguments_fit: bool
-    loose: list[str]
-    doubts: list[str]
-
-    def run(self) -> Direction:
-        solver = self._solver(self.contrast)
-        outcome = solver.refute()
-        if outcome is Outcome.UNDECIDED:
-            found = self._replayed(solver)
-            if found is not None:
-                return found
-            outcome = self._with_stand_ins(solver, self._patterns)
-        if outcome is Outcome.UNDECIDED:
-            self.doubts += solver.doubts
-            if not self.doubts:
-                self.doubts.append(_TIME if solver.timed_out else _LIMITS)
-        elif self.loose:
-            outcome = max(outcome, self._of_what_is_kept_out(solver), key=_SURE.index)
-        if self.loose and outcome is Outcome.UNDECIDED:
-            found = self._replayed(self._solver(replace(self.contrast, by_other=True)))
-            if found is not None:
-                return found
-            self.doubts += [
-                f"{self.pair.other.label} takes records at `{pattern}` as evidence that do not "
-                f"fit the schema of {self.pair.allowing.label}"
-                for pattern in self.loose
-            ]
-        if self.doubts:
-            witness = solver.witness()
-            for case in () if witness is None else variants(self.pair, witness):
-                if self.pair.differs(case):
-                    return _found(self.pair, case)
-            return Direction(Change.UNDECIDED, reason="; ".join(dict.fromkeys(self.doubts)))
-        bound = 2 * solver.scope if outcome is Outcome.NONE_UP_TO_BOUND else None
-        return Direction(Change.NONE, bound=bound)
-
-    @property
-    def _patterns(self) -> list[str]:
-        """The patterns that both sides know and a rule reads."""
-        first, second = self.pair.allowing.domain, self.pair.other.domain
-        reach = Reach.of((*self.contrast.holding, *self.contrast.doubted))
-        return sorted(reach.patterns & set(first.ledger) & set(second.ledger))
-
-    def _solver(self, contrast: Contrast) -> DifferenceSolver:
-        return DifferenceSolver(contrast, self.effort.scope, self.effort.limits)
-
-    def _replayed(self, solver: DifferenceSolver) -> Direction | None:
-        """The first case of the solver that the two gates really judge so."""
-        unlike = False
-        for case in solver.cases():
-            if self.pair.differs(case):
-                return _found(self.pair, case)
-            unlike = True
-        if unlike:
-            self.doubts.append(_UNLIKE)
-        return None
-
-    def _of_what_is_kept_out(self, solver: DifferenceSolver) -> Outcome:
-        """Whether the proof covers records, too, that only the second side takes as evidence."""
-        first, second = self.pair.allowing.domain, self.pair.other.domain
-        wider = all(within(first.ledger[p].record, second.ledger[p].record) for p in self._patterns)
-        if not (self.arguments_fit and wider) or self.doubts:
-            return Outcome.UNDECIDED
-        return self._with_stand_ins(solver, self.loose, by_other=True)
-
-    def _with_stand_ins(
-        self, solver: DifferenceSolver, patterns: list[str], *, by_other: bool = False
-    ) -> Outcome:
-        """A proof that tries records on which the first side's rules fail in place of what it lacks.
-
-        Assumptions may rule such a record out, so none may bear upon these patterns.
-        """
-        first, second = self.pair.allowing.domain, self.pair.other.domain
-        free = [p for p in patterns if not bearing_assumptions(first, second, frozenset({p}))]
-        if by_other and free != patterns:
-            return Outcome.UNDECIDED
-        found: dict[str, list[Any]] = {}
-        for case in solver.failing() if free else ():
-            for path, record in case.ledger.items():
-                pattern = pattern_of(first, path)
-                if pattern in free:
-                    value = coercer(first.ledger[pattern].record, first.zone)(record)
-                    found.setdefault(pattern, []).append(value)
-        # where the world is that of the second side, no record may be left without one
-        if not found or (by_other and len(found) < len(patterns)):
-            return Outcome.UNDECIDED
-        usual = {pattern: values[0] for pattern, values in found.items()}
-        stand_ins = tuple({**usual, p: value} for p, values in found.items() for value in values)
-        contrast = replace(self.contrast, by_other=by_other, stand_ins=stand_ins)
-        return self._solver(contrast).refute()
-
-
-_SURE = (Outcome.NONE, Outcome.NONE_UP_TO_BOUND, Outcome.UNDECIDED)
-_TIME = "the limit of time was reached"
-_LIMITS = "neither a proof nor an example was found within the limits"
-_UNLIKE = "an example that the solver found is not judged so by the two gates"
+    return Search(pair, contrast, effort, fit, loose, doubts).run()
 
 
 def _kept(pair: Pair, rule: Rule, rules: tuple[Rule, ...]) -> bool:
@@ -278,27 +152,3 @@ def _needs_texts(pair: Pair, name: str, reach: Reach) -> bool:
     for pattern in reach.patterns & set(first.ledger) & set(second.ledger):
         types.append((first.ledger[pattern].record, second.ledger[pattern].record))
     return any(not within(given, wanted) and has_forms(wanted) for given, wanted in types)
-
-
-def _found(pair: Pair, case: Case) -> Direction:
-    pruned = pair.prune(case)
-    told = {
-        label: Told(side.verdict(pruned), side.moment_us(pruned), side.see(pruned).misfits)
-        for label, side in pair.by_label.items()
-    }
-    verdict = told[pair.other.label].verdict
-    reasons = [report for report in verdict.rules if report.truth != "TRUE"]
-    twins = {rule.id: rule for rule in pair.allowing.rules(pruned.tool)}
-    own = {rule.id: rule for rule in pair.other.rules(pruned.tool)}
-    blamed = tuple(
-        Blame(
-            report.id, report.truth, report.message, report.clause,
-            own[report.id].places["require"],
-            twins[report.id].places["require"] if report.id in twins else None,
-            report.id in twins and demand(twins[report.id]) == demand(own[report.id]),
-        )
-        for report in reasons
-    )  # fmt: skip
-    found = Counterexample(pruned, told["OLD"], told["NEW"], pair.other.label, blamed)
-    reason = pair.other.refuses_all(pruned.tool)
-    return Direction(Change.FOUND, reason=reason, counterexample=found)

@@ -24,7 +24,7 @@ from ledger_verify.cli.output import (
     verdict_text,
 )
 from ledger_verify.cli.progress import progress_bar
-from ledger_verify.cli.story import call_text, story
+from ledger_verify.cli.story import call_text, left_out, story
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.policy.domain import Domain, clock_from_text
@@ -70,7 +70,8 @@ def diff_command(
     """
     before, after = Domain.load(old), Domain.load(new)
     replayed = _replayed(before, after, logs or [], clock)
-    from ledger_verify.checks.diff import Effort, diff
+    from ledger_verify.checks.diff import diff
+    from ledger_verify.checks.diff_search import Effort
     from ledger_verify.solver.query import Limits
 
     limits = Limits(timeout_ms=round(timeout * 1000), resources=100_000_000)
@@ -194,13 +195,15 @@ def _counterexample(
         rule for domain in (refusing, allowing) for rule in domain.rules_by_tool.get(case.tool, ())
     ]
     rules = [rule for rule in all_rules if rule.id in ids] or all_rules
-    yield f"{what}: {call_text(case.tool, case.arguments)}"
+    predicates = [rule.holds for rule in rules]
+    absent = left_out(case, predicates) if ids else []
+    yield f"{what}: {call_text(case.tool, case.arguments, absent)}"
     if found.old.moment_us == found.new.moment_us:
         yield f"  at {time_text(found.old.moment_us, False, allowing.zone)}"
     else:
         for label, told, domain in _sides(found, report):
             yield f"  at {time_text(told.moment_us, False, domain.zone)} for {label}"
-    yield from (f"  {line}" for line in story(case, allowing, [rule.holds for rule in rules]))
+    yield from (f"  {line}" for line in story(case, allowing, predicates))
     for label, told, _ in _sides(found, report):
         yield f"{label}: {verdict_text(told.verdict.decision.value)}{_why(told.verdict)}"
         for misfit in told.misfits:
@@ -232,7 +235,8 @@ def _blame(blame: Blame, refused_by: str) -> Iterator[str]:
         where = f"the same in {other}: {blame.twin}"
     else:
         where = f"in {other}: {blame.twin}"
-    yield printable(f"rule {blame.id} ({blame.place}; {where})")
+    standing = {"ERROR": " has no value here", "UNKNOWN": " is open: evidence is missing"}
+    yield printable(f"rule {blame.id}{standing.get(blame.truth, '')} ({blame.place}; {where})")
     if blame.clause:
         yield printable(f"policy: {blame.clause}")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from ledger_verify.audit.json_text import json_text
 from ledger_verify.cli.output import printable, table
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.typed import (
@@ -62,7 +62,7 @@ def _read_by(predicates: Iterable[Expr]) -> tuple[set[str], set[str]]:
     for predicate in predicates:
         for part in distinct(predicate):
             match part:
-                case FieldOf(of=Variable(name="args")):
+                case FieldOf(of=Variable(name="args")) | HasField(of=Variable(name="args")):
                     pass
                 case FieldOf(field_name=name) | HasField(field_name=name):
                     fields.add(name)
@@ -80,12 +80,26 @@ def _pattern(path: str, domain: Domain) -> str | None:
         return None
 
 
-def call_text(tool: str, arguments: Any) -> str:
-    """A call as one line."""
+def call_text(tool: str, arguments: Any, without: Sequence[str] = ()) -> str:
+    """A call as one line; `without` are arguments of which it matters that they are not there."""
     if not isinstance(arguments, dict):
         return printable(f"{tool} {_text(arguments)}")
     listed = ", ".join(f"{name}={_text(value)}" for name, value in arguments.items())
-    return printable(f"{tool}({listed})")
+    lacking = f" without {' and '.join(without)}" if without else ""
+    return printable(f"{tool}({listed}){lacking}")
+
+
+def left_out(case: Case, predicates: Sequence[Expr]) -> list[str]:
+    """The arguments that predicates read and that the call lacks."""
+    read = (
+        part.field_name
+        for predicate in predicates
+        for part in distinct(predicate)
+        if isinstance(part, FieldOf | HasField)
+        and isinstance(part.of, Variable)
+        and part.of.name == "args"
+    )
+    return [name for name in dict.fromkeys(read) if name not in case.arguments]
 
 
 def _leaves(
@@ -99,6 +113,8 @@ def _leaves(
                 types = {k: bare.by_name[k].type if k in bare.by_name else None for k in value}
                 wanted = [key for key in value if key in read or types[key] is None]
                 types = {key: types[key] for key in wanted or value}
+                for key in (k for k in bare.by_name if k in read and k not in value):
+                    yield f"{place}.{key}" if place else key, "(absent)"
             for key, inner in types.items():
                 below = f"{place}.{key}" if place else str(key)
                 yield from _leaves(value[key], inner, read, below)
@@ -115,4 +131,4 @@ def _text(value: Any) -> str:
         return value
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return ", ".join(value) or "none"
-    return json.dumps(value, ensure_ascii=False)
+    return json_text(value, indent=None)

@@ -59,15 +59,20 @@ class _Scene:
 
 @dataclass
 class DifferenceSolver:
-    """Answers one contrast. `scope` bounds lists for which the schema sets no limit."""
+    """Answers one contrast. `scope` bounds lists for which the schema sets no limit.
+
+    Unless `optimistic`, a value of which the solver cannot tell whether it fits need not fit in
+    the cases either.
+    """
 
     contrast: Contrast
     scope: int = 4
     limits: Limits = field(default_factory=lambda: Limits(timeout_ms=10_000, resources=100_000_000))
-    doubts: dict[str, None] = field(default_factory=dict)
-    timed_out: bool = False
-    _workplace: Workplace = field(default_factory=Workplace, repr=False)
-    _scenes: dict[tuple[Mode, int], _Scene] = field(default_factory=dict, repr=False)
+    optimistic: bool = True
+    doubts: dict[str, None] = field(default_factory=dict, init=False)
+    timed_out: bool = field(default=False, init=False)
+    _workplace: Workplace = field(default_factory=Workplace, init=False, repr=False)
+    _scenes: dict[tuple[Mode, int], _Scene] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         asked = self.contrast
@@ -78,6 +83,10 @@ class DifferenceSolver:
         sides = (asked.allowing, asked.other)
         self._maker, twin = reversed(sides) if asked.by_other else sides
         self._domain = common_domain(self._maker, twin, asked.assumptions)
+
+    def refuted_at_once(self) -> bool:
+        """Whether the first attempt at a proof succeeds, for lists of any length."""
+        return self._ask_all(Mode.FREE, self.scope) is Answer.UNSATISFIABLE
 
     def refute(self) -> Outcome:
         """Whether it is proved that there is no such call.
@@ -118,6 +127,14 @@ class DifferenceSolver:
         """A call that the first domain allows."""
         scene = self._scene(Mode.STRICT, self.scope)
         return self._case(scene, scene.holds)
+
+    def unobserved(self) -> Case | None:
+        """A candidate that the first may allow whatever stands in records that are not observed."""
+        scene = self._scene(Mode.FREE, self.scope)
+        refused = self._refused(scene)
+        with self._workplace.entered():
+            both = conjoin((scene.holds, refused))
+        return self._case(scene, both)
 
     def failing(self) -> Iterator[Case]:
         """For each rule of the first domain a call on which it is FALSE."""
@@ -212,7 +229,8 @@ class DifferenceSolver:
             self.limits,
             structured=asked.structured,
         )
-        refit = Refit(made.symbols, optimistic=mode is Mode.STRICT, doubts=self.doubts)
+        optimistic = self.optimistic and mode is Mode.STRICT
+        refit = Refit(made.symbols, optimistic, self.doubts)
         firsts = [
             View(made, asked.allowing, self._maker, asked.tool, refit, stand_ins)
             # what only the second takes as evidence has no value at all for the first

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from ledger_verify.checks.diff import Effort, diff
+from ledger_verify.checks.diff import diff
 from ledger_verify.checks.diff_report import Change, Counterexample, DiffReport, Direction
+from ledger_verify.checks.diff_search import Effort
 from ledger_verify.checks.sides import Side
 from ledger_verify.policy.domain import Domain
 from ledger_verify.solver.query import Limits
