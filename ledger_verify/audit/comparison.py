@@ -94,25 +94,25 @@ class LogComparison:
 def compare_logs(
     old: Gate,
     new: Gate,
-    recordings: Sequence[tuple[str, Sequence[Conversation]]],
+    recordings: Sequence[Sequence[Conversation]],
     *,
     old_clock_us: int | None = None,
     new_clock_us: int | None = None,
 ) -> LogComparison:
-    """Replay recordings, each a file with its conversations, through two gates.
+    """Replay recordings, each the conversations of one file, through two gates.
 
     The clocks are as for `replay`. What the recordings say is observed by both sides, each by its
     own schema.
     """
     decisions: list[Compared] = []
-    for _, conversations in recordings:
+    for conversations in recordings:
         before = replay(old, conversations, clock_us=old_clock_us)
         after = replay(new, conversations, clock_us=new_clock_us)
         for first, second in zip(before, after, strict=True):
             decisions += _side_by_side(first.decisions, second.decisions)
     return LogComparison(
-        tuple(name for name, _ in recordings),
-        sum(len(conversations) for _, conversations in recordings),
+        tuple(conversations[0].file for conversations in recordings),
+        sum(map(len, recordings)),
         tuple(decisions),
     )
 

@@ -117,7 +117,7 @@ def _replayed(old: Domain, new: Domain, logs: list[str], clock: str | None) -> L
                 f"note: domain `{domain.name}` pins no clock: logs are judged as of now (`--clock`)"
             )
             clocks.append(present_us)
-    recordings = [(log, read_recording(log)) for log in logs]
+    recordings = [read_recording(log) for log in logs]
     with progress_bar("logs"):
         return compare_logs(
             Gate(old), Gate(new), recordings, old_clock_us=clocks[0], new_clock_us=clocks[1]
