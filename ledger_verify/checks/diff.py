@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from ledger_verify.checks.diff_context import (
     Reach,
@@ -33,18 +33,20 @@ def diff(
     old: Domain,
     new: Domain,
     effort: Effort | None = None,
-    progress: Callable[[str], None] = lambda tool: None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> DiffReport:
     """Compare the calls that two domains allow, on the same ledger at the same moment.
 
     Each direction of each tool is proved empty, or shown by a case of which the one gate says
-    ALLOW and the other does not, or left undecided with the reason. `progress` is told each tool.
+    ALLOW and the other does not, or left undecided with the reason. `progress(done, total)` is
+    called as tools are done.
     """
     effort = effort or Effort()
     before, after = Side.of("OLD", old), Side.of("NEW", new)
     tools = []
-    for name in _compared(old, new):
-        progress(name)
+    names = _compared(old, new)
+    for done, name in enumerate(names):
+        progress(done, len(names))
         allowed = _direction(Pair(after, before), name, effort)
         refused = _direction(Pair(before, after), name, effort)
         tools.append(ToolDiff(name, allowed, refused))
@@ -54,14 +56,14 @@ def diff(
     )  # fmt: skip
 
 
-def _compared(old: Domain, new: Domain) -> Iterator[str]:
+def _compared(old: Domain, new: Domain) -> list[str]:
     """The agent's writes of either side, and all tools with rules."""
     judged = {
         name
         for domain in (old, new)
         for name in (*(t.name for t in domain.writes), *(rule.tool for rule in domain.rules))
     }
-    return (name for name in dict.fromkeys((*new.tools, *old.tools)) if name in judged)
+    return [name for name in dict.fromkeys((*new.tools, *old.tools)) if name in judged]
 
 
 def _direction(pair: Pair, name: str, effort: Effort) -> Direction:

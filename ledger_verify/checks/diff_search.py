@@ -49,12 +49,14 @@ class Search:
             if found is not None:
                 return found
             outcome = solver.refute()
+        if solver.timed_out:
+            return Direction(Change.UNDECIDED, reason="; ".join([*self.doubts, _TIME]))
         if outcome is Outcome.UNDECIDED:
             outcome = self._with_stand_ins(solver, self._patterns)
         if outcome is Outcome.UNDECIDED:
             self.doubts += solver.doubts
             if not self.doubts:
-                self.doubts.append(_TIME if solver.timed_out else _LIMITS)
+                self.doubts.append(_LIMITS)
         elif self.loose:
             outcome = max(outcome, self._of_what_is_kept_out(solver), key=_SURE.index)
         if self.loose and outcome is Outcome.UNDECIDED:

@@ -75,7 +75,8 @@ def diff_command(
     from ledger_verify.solver.query import Limits
 
     limits = Limits(timeout_ms=round(timeout * 1000), resources=100_000_000)
-    report = diff(before, after, Effort(scope, limits))
+    with progress_bar("tools") as advance:
+        report = diff(before, after, Effort(scope, limits), advance)
     status = _status(report, narrowing_only)
     if format is Format.JSON:
         emit_json(report.to_json(None if replayed is None else replayed.to_json()))
