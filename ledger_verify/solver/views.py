@@ -109,8 +109,11 @@ class View:
         calls = self.study.world.variable(replace(expr, type=given))
         theirs = self.theirs if tool in self.theirs.tools else self.domain
         seen, fits = self._seen(calls, given, _history_type(theirs, tool), expr.type, expr.name)
-        # one call that cannot be read, and nothing is known of the history
-        return Sym(seen.shape, seen.null, disjoin((seen.gap, negate(fits))))
+        # one call that cannot be read, and nothing is known of the history; no case shows that
+        unread: Bool = False
+        if not self.study.world.strict:
+            unread = self.study.symbols.flag(f"{expr.name}?unread")
+        return Sym(seen.shape, seen.null, disjoin((seen.gap, negate(fits), unread)))
 
     def read(self, expr: Read, keys: tuple[Sym, ...]) -> Sym:
         """The record at the path; no value where it does not fit this domain's schema."""

@@ -174,6 +174,21 @@ def test_history_and_records_in_examples() -> None:
     assert refused.change is NONE
 
 
+def test_a_rule_that_reads_the_history_fails_where_that_cannot_be_read() -> None:
+    """After a call of which nobody knows whether it ran; the rule holds of every history else."""
+    vacuous = stall(OPEN, "size(history.refund) >= 0")
+    allowed, refused = directions(diff(stall(OPEN), vacuous))
+    assert (allowed, refused.change) == (Direction(NONE), UNDECIDED)
+    session = Side.of("NEW", vacuous).gate.session()
+    ticket = {"state": "open", "price": 1, "sold_at": "2024-05-15T15:00:00", "seats": []}
+    call = {"id": "t", "amount": 1, "how": "card"}
+    session.record("tickets.t", ticket)
+    assert session.check("refund", call).allowed
+    session.interrupted("refund", call)
+    session.record("tickets.t", ticket)
+    assert not session.check("refund", call).allowed
+
+
 def test_a_proof_with_a_bound_says_so() -> None:
     one = f"{T}.seats.exists_one(s, s > 3)"
     report = diff(stall(one), stall(f"size({T}.seats.filter(s, s > 3)) == 1"), Effort(scope=2))
