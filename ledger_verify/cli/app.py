@@ -9,6 +9,7 @@ import typer
 
 from ledger_verify.cli.check import check
 from ledger_verify.cli.demo import demo
+from ledger_verify.cli.diff import diff_command
 from ledger_verify.cli.gate import gate
 from ledger_verify.cli.generate import generate
 from ledger_verify.cli.graph import graph
@@ -30,6 +31,7 @@ app = typer.Typer(
 )
 app.command("check")(guarded(check))
 app.command("prove")(guarded(prove_command))
+app.command("diff")(guarded(diff_command))
 app.command("gate")(guarded(gate))
 app.command("replay")(guarded(replay))
 app.command("generate")(guarded(generate))

@@ -60,17 +60,17 @@ def prune(gate: Gate, case: Case, verdict: Verdict, keeping: Sequence[Expr] = ()
     everything = (*rules, *keeping)
     truths = truths_in(gate, case, everything)
     if truths is not None and Truth.UNKNOWN not in truths:
-        smallest = _smallest(case, lambda c: truths_in(gate, c, everything) == truths)
-        if _agrees(gate, smallest, verdict):
-            return smallest
+        smaller = smallest(case, lambda c: truths_in(gate, c, everything) == truths)
+        if _agrees(gate, smaller, verdict):
+            return smaller
     kept = truths_in(gate, case, keeping)
-    return _smallest(
+    return smallest(
         case,
         lambda c: truths_in(gate, c, keeping) == kept and _agrees(gate, c, verdict),
     )
 
 
-def _smallest(case: Case, agrees: Callable[[Case], bool]) -> Case:
+def smallest(case: Case, agrees: Callable[[Case], bool]) -> Case:
     """The case after all parts were tried without which it still agrees."""
     for call in case.history:
         smaller = replace(case, history=tuple(c for c in case.history if c is not call))
@@ -106,14 +106,14 @@ def truths_in(gate: Gate, case: Case, predicates: Sequence[Expr]) -> tuple[Truth
         arguments = coercer(tool.arguments, domain.zone)(case.arguments)
     except InputError:
         return None
-    if not _keeps_assumptions(domain, session.ledger):
+    if not keeps_assumptions(domain, session.ledger):
         return None
     names = {"args": arguments, "now": case.now_us, "call": {"tool": tool.name}}
     scope = Scope(session.ledger, names)
     return tuple(truth(predicate, scope) for predicate in predicates)
 
 
-def _keeps_assumptions(domain: Domain, ledger: Ledger) -> bool:
+def keeps_assumptions(domain: Domain, ledger: Ledger) -> bool:
     """Whether no assumption is false of the observed records."""
     scope = Scope(ledger)
     truths = []

@@ -44,12 +44,22 @@ class Study:
 
 
 def study(
-    domain: Domain, tool: Tool, family: Iterable[Expr], mode: Mode, scope: int, limits: Limits
+    domain: Domain,
+    tool: Tool,
+    family: Iterable[Expr],
+    mode: Mode,
+    scope: int,
+    limits: Limits,
+    *,
+    structured: bool = False,
 ) -> Study:
-    """A world for questions about predicates of the family and their parts."""
+    """A world for questions about predicates of the family and their parts.
+
+    With `structured`, texts are z3's strings even where the predicates only compare them.
+    """
     predicates = tuple(family)
     now_us = example_now_us(domain)
-    symbols = symbols_for(domain, predicates, scope)
+    symbols = symbols_for(domain, predicates, scope, structured=structured)
     symbols.drawing = mode is Mode.CLOSE
     symbols.wishes = Wishes(now_us) if mode is Mode.STRICT else None
     symbols.around_us = now_us

@@ -264,8 +264,10 @@ def reads(assumption: Assumption, pattern: str) -> bool:
     return any(isinstance(e, Read) and e.pattern == pattern for e in walk(assumption.body))
 
 
-def symbols_for(domain: Domain, predicates: Iterable[Expr], scope: int) -> Symbols:
+def symbols_for(
+    domain: Domain, predicates: Iterable[Expr], scope: int, *, structured: bool = False
+) -> Symbols:
     """Symbols for a query over the predicates and the domain's assumptions."""
     bodies = [assumption.body for assumption in domain.assumptions]
-    structured = needs_string_theory([*predicates, *bodies])
+    structured = structured or needs_string_theory([*predicates, *bodies])
     return Symbols(Texts(structured=structured), domain.zone, scope)

@@ -1,0 +1,147 @@
+"""The two sides of a comparison: a case through the gate of each, as each of them sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ledger_verify.evaluate.kleene import Scope, Truth, truth
+from ledger_verify.gate.cases import keeps_assumptions, same_answer, smallest
+from ledger_verify.gate.session import Gate, Session
+from ledger_verify.gate.verdict import Verdict
+from ledger_verify.lang.errors import InputError
+from ledger_verify.policy.case import Case
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.rules import Rule
+from ledger_verify.policy.tools import Tool, ToolKind
+from ledger_verify.schema.coerce import Misfit, coercer
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A case as one side has it; `misfits` are the parts that its schema keeps out."""
+
+    session: Session
+    misfits: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side: `label` is what it is called, `OLD` or `NEW`."""
+
+    label: str
+    domain: Domain
+    gate: Gate = field(repr=False)
+
+    @classmethod
+    def of(cls, label: str, domain: Domain) -> Side:
+        """The side with its gate prepared."""
+        return cls(label, domain, Gate(domain))
+
+    def tool(self, name: str) -> Tool | None:
+        """The tool of that name, None if this side has none."""
+        return self.domain.tools.get(name)
+
+    def rules(self, name: str) -> tuple[Rule, ...]:
+        """The rules for calls of the tool."""
+        return self.domain.rules_by_tool.get(name, ())
+
+    def refuses_all(self, name: str) -> str | None:
+        """Why no call of the tool can be allowed, whatever the rules say; None if some may be."""
+        tool = self.tool(name)
+        if tool is None:
+            return f"{self.label} has no such tool"
+        if tool.by_user:
+            return f"{self.label} leaves the tool to the person"
+        if tool.kind is ToolKind.WRITE and not self.rules(name):
+            return f"{self.label} has no rule for it"
+        return None
+
+    def moment_us(self, case: Case) -> int:
+        """The present in which this side judges the case: its pinned one, else the case's."""
+        return case.now_us if self.domain.clock_us is None else self.domain.clock_us
+
+    def see(self, case: Case) -> Seen:
+        """The case in a session: what does not fit is kept out, as when it is observed."""
+        session = self.gate.session(clock_us=self.moment_us(case))
+        misfits = []
+        for path, record in case.ledger.items():
+            try:
+                session.record(path, record)
+            except InputError as problem:
+                misfits.append(problem.message)
+        for call in case.history:
+            if call.tool not in self.domain.tools:
+                continue
+            try:
+                session.recall(call)
+            except InputError as problem:
+                misfits.append(problem.message)
+                if call.ok:
+                    session.ledger.history.unread(call.tool)
+        return Seen(session, tuple(misfits))
+
+    def verdict(self, case: Case) -> Verdict:
+        """The gate's verdict on the case."""
+        return self.see(case).session.check(case.tool, case.arguments)
+
+    def stand(self, case: Case) -> tuple[Truth, ...] | None:
+        """The truth of each rule as the interpreter has it; None if the arguments do not fit."""
+        tool = self.tool(case.tool)
+        if tool is None:
+            return ()
+        try:
+            arguments = coercer(tool.arguments, self.domain.zone)(case.arguments)
+        except Misfit:
+            return None
+        names = {"args": arguments, "now": self.moment_us(case), "call": {"tool": tool.name}}
+        scope = Scope(self.see(case).session.ledger, names)
+        return tuple(truth(rule.holds, scope) for rule in self.rules(case.tool))
+
+    def keeps_assumptions(self, case: Case) -> bool:
+        """Whether what was observed breaks none of this side's assumptions."""
+        return keeps_assumptions(self.domain, self.see(case).session.ledger)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A direction of the comparison: calls that `allowing` allows and `other` does not."""
+
+    allowing: Side
+    other: Side
+
+    @cached_property
+    def by_label(self) -> Mapping[str, Side]:
+        """The sides by what they are called."""
+        return {side.label: side for side in (self.allowing, self.other)}
+
+    def differs(self, case: Case) -> bool:
+        """Whether the case is one: the first gate allows it, the second does not."""
+        return self.allowing.verdict(case).allowed and not self.other.verdict(case).allowed
+
+    def prune(self, case: Case) -> Case:
+        """The case without the parts on which neither verdict depends."""
+        kept = self._assumed(case)
+
+        def truths(c: Case) -> tuple[tuple[Truth, ...] | None, ...] | None:
+            if any(was and not now for was, now in zip(kept, self._assumed(c), strict=True)):
+                return None
+            return self.allowing.stand(c), self.other.stand(c)
+
+        verdict, standing = self.other.verdict(case), truths(case)
+
+        def same(c: Case) -> bool:
+            return (
+                truths(c) is not None
+                and self.allowing.verdict(c).allowed
+                and same_answer(self.other.verdict(c), verdict)
+                and self.other.verdict(c).decided_by == verdict.decided_by
+            )
+
+        # the rules alone are judged much faster; the verdicts tell whether that was enough
+        smaller = smallest(case, lambda c: truths(c) == standing)
+        return smaller if same(smaller) else smallest(case, same)
+
+    def _assumed(self, case: Case) -> tuple[bool, bool]:
+        return self.allowing.keeps_assumptions(case), self.other.keeps_assumptions(case)

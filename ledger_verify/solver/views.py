@@ -1,0 +1,168 @@
+"""One ledger and call as each of two domains sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ledger_verify.lang.environment import LedgerPattern, earlier_calls
+from ledger_verify.lang.typed import Observed, Read, Records, Variable
+from ledger_verify.lang.types import ListType, RecordType, Type
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.rules import Assumption
+from ledger_verify.schema.relations import joined, same_values, undeclared
+from ledger_verify.solver.encode import Encoder
+from ledger_verify.solver.equality import count_active
+from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, negate
+from ledger_verify.solver.merging import merge
+from ledger_verify.solver.refit import Fitted, Refit
+from ledger_verify.solver.shapes import ListShape, Slot, Sym, as_list, known
+from ledger_verify.solver.study import Study
+
+
+def common_domain(own: Domain, other: Domain, assumptions: tuple[Assumption, ...]) -> Domain:
+    """The domain in which both are seen: calls and records that fit `own`.
+
+    Its open records may also hold what only `other` declares. Paths and tools that `own` lacks are
+    those of `other`. The clock is pinned where both pin the same moment.
+    """
+    ledger: dict[str, LedgerPattern] = dict(other.ledger)
+    for pattern, spec in own.ledger.items():
+        twin = other.ledger.get(pattern)
+        record = spec.record if twin is None else joined(spec.record, twin.record)
+        ledger[pattern] = replace(spec, record=record)
+    tools = {**other.tools, **own.tools}
+    for name, tool in own.tools.items():
+        if name in other.tools:
+            arguments = joined(tool.arguments, other.tools[name].arguments)
+            assert isinstance(arguments, RecordType)
+            tools[name] = replace(tool, arguments=arguments)
+    return replace(
+        own,
+        clock_us=own.clock_us if own.clock_us == other.clock_us else None,
+        tools=tools,
+        ledger=ledger,
+        rules=(),
+        assumptions=assumptions,
+        invariants=(),
+    )
+
+
+@dataclass
+class View:
+    """What one domain sees of the study's world, for calls of the tool `name`.
+
+    A record that does not fit the domain's schema is no evidence there, so it has no value.
+    `stand_ins` are values, by pattern, of records that are not evidence there or not observed.
+    `theirs` is the domain by whose types the world was made.
+    """
+
+    study: Study
+    domain: Domain
+    theirs: Domain
+    name: str
+    refit: Refit
+    stand_ins: Mapping[str, Any] = field(default_factory=dict)
+    arguments_fit: Bool = True
+    encoder: Encoder = field(init=False)
+    _names: dict[str, Sym] = field(default_factory=dict)
+    _fitted: dict[int, tuple[Sym, Fitted]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        world = self.study.world
+        self.encoder = Encoder(self.study.symbols, self)
+        pinned = self.domain.clock_us
+        self._names |= world.names
+        if pinned is not None:
+            self._names["now"] = known(pinned)
+        tool = self.domain.tools.get(self.name)
+        if tool is not None:
+            args, self.arguments_fit = self._seen(
+                world.names["args"],
+                world.domain.tools[self.name].arguments,
+                self.theirs.tools[self.name].arguments,
+                tool.arguments,
+                "",
+            )
+            self._names["args"] = args
+
+    def _seen(self, sym: Sym, given: Type, theirs: Type, own: Type, name: str) -> Fitted:
+        value, fits = self.refit.refit(sym, given, own, name)
+        unchecked = list(undeclared(theirs, own))
+        if unchecked:
+            listed = ", ".join(f"`{field}`" for field in unchecked)
+            fits = conjoin((fits, self.refit.open(f"only one schema says what {listed} may hold")))
+        return value, fits
+
+    def variable(self, expr: Variable) -> Sym:
+        """The value of `args`, `now`, `call` or a part of the history."""
+        if not expr.is_history:
+            return self._names[expr.name]
+        if expr.name not in self._names:
+            self._names[expr.name] = self._history(expr)
+        return self._names[expr.name]
+
+    def _history(self, expr: Variable) -> Sym:
+        tool = expr.name.partition(".")[2]
+        given = _history_type(self.study.world.domain, tool)
+        calls = self.study.world.variable(replace(expr, type=given))
+        theirs = self.theirs if tool in self.theirs.tools else self.domain
+        seen, fits = self._seen(calls, given, _history_type(theirs, tool), expr.type, expr.name)
+        # one call that cannot be read, and nothing is known of the history; no case shows that
+        unread: Bool = False
+        if not self.study.world.strict:
+            unread = self.study.symbols.flag(f"{expr.name}?unread")
+        return Sym(seen.shape, seen.null, disjoin((seen.gap, negate(fits), unread)))
+
+    def read(self, expr: Read, keys: tuple[Sym, ...]) -> Sym:
+        """The record at the path; no value where it does not fit this domain's schema."""
+        record, fits = self._record(expr.pattern, self.study.world.read(expr, keys))
+        if expr.pattern in self.stand_ins:
+            other = known(self.stand_ins[expr.pattern])
+            there = self.study.world.observed(Observed(expr, None), keys)
+            evidence = conjoin((fits, there))
+            return merge(self.study.symbols, evidence, record, other, expr.type)
+        return Sym(record.shape, record.null, disjoin((record.gap, negate(fits))))
+
+    def _record(self, pattern: str, record: Sym) -> Fitted:
+        # a record of the world keeps its shape, and its id is taken as long as it is kept
+        place = id(record.shape)
+        if place not in self._fitted:
+            given = self.study.world.domain.ledger[pattern].record
+            own = self.domain.ledger[pattern].record
+            theirs = self.theirs.ledger.get(pattern, self.domain.ledger[pattern]).record
+            self._fitted[place] = record, self._seen(record, given, theirs, own, pattern)
+        _, (value, fits) = self._fitted[place]
+        return Sym(value.shape, record.null, disjoin((record.gap, value.gap))), fits
+
+    def observed(self, expr: Observed, keys: tuple[Sym, ...]) -> Bool:
+        """Whether the record counts as observed."""
+        world, pattern = self.study.world, expr.read.pattern
+        there = world.observed(expr, keys)
+        return conjoin((there, self._record(pattern, world.read(expr.read, keys))[1]))
+
+    def records(self, expr: Records) -> Sym:
+        """The records observed at the pattern, without those that do not fit the schema."""
+        listed = self.study.world.records(expr)
+        own, pattern = self.domain.ledger[expr.pattern].record, expr.pattern
+        theirs = self.theirs.ledger.get(pattern, self.domain.ledger[pattern]).record
+        if same_values(own, theirs) and not list(undeclared(theirs, own)):
+            return listed
+        shape, slots = as_list(listed.shape), []
+        for slot in shape.slots:
+            value, fits = self._record(pattern, slot.value)
+            slots.append(Slot(conjoin((slot.active, fits)), value))
+        # how many of those beyond the slots fit is open
+        exact = self.refit.open(f"not all of the records at `{pattern}` need fit one schema")
+        gap = negate(exact)
+        kept = ListShape(tuple(slots), shape.tail, _count(slots, shape), dense=False)
+        return Sym(kept, listed.null, disjoin((listed.gap, gap)))
+
+
+def _history_type(domain: Domain, tool: str) -> ListType:
+    return earlier_calls(tool or None, domain.tools[tool].arguments if tool else None)
+
+
+def _count(slots: list[Slot], shape: ListShape) -> Term:
+    return count_active([slot.active for slot in slots]) + shape.tail
