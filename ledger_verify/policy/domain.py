@@ -24,7 +24,7 @@ from ledger_verify.policy.documents import (
     validate,
 )
 from ledger_verify.policy.rule_loading import RuleLoader
-from ledger_verify.policy.rules import Assumption, Invariant, Rule
+from ledger_verify.policy.rules import Always, Assumption, Invariant, Rule
 from ledger_verify.policy.templates import TemplateLibrary
 from ledger_verify.policy.tool_loading import ToolLoader
 from ledger_verify.policy.tools import Tool, ToolKind
@@ -42,6 +42,7 @@ class Domain:
 
     `clock_us` is the pinned present in microseconds since 1970, or None for the session's own.
     `default` is the verdict for a write without rules. `revision` names the content.
+    `invariants` speak of single calls, `always` of sequences of them.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Domain:
     revision: str
     folder: Path | None = None
     sources: Mapping[str, YamlFile] = field(default_factory=dict, repr=False)
+    always: tuple[Always, ...] = ()
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -72,10 +74,14 @@ class Domain:
 
     @cached_property
     def remembered(self) -> frozenset[str]:
-        """The tools whose earlier calls some rule reads; all of them for a bare `history`."""
+        """The tools whose earlier calls some rule or invariant reads; all of them for a bare `history`."""
         read = {
             part.name.partition(".")[2]
-            for expr in (*(rule.holds for rule in self.rules), *(i.never for i in self.invariants))
+            for expr in (
+                *(rule.holds for rule in self.rules),
+                *(invariant.never for invariant in self.invariants),
+                *(invariant.always.body for invariant in self.always),
+            )
             for part in distinct(expr)
             if isinstance(part, Variable) and part.is_history
         }
@@ -161,12 +167,13 @@ def _assemble(
     rules: tuple[Rule, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     invariants: tuple[Invariant, ...] = ()
+    always: tuple[Always, ...] = ()
     if "policy" in files:
         policy = validate(PolicyDocument, files["policy"])
         common = (files["policy"], policy, tools, ledger, document.timezone)
         claims = ClaimLoader(*common)
         rules = RuleLoader(*common, templates).rules()
-        assumptions, invariants = claims.assumptions(), claims.invariants()
+        assumptions, (invariants, always) = claims.assumptions(), claims.invariants()
     return Domain(
         name=document.domain,
         timezone=document.timezone,
@@ -180,6 +187,7 @@ def _assemble(
         revision=_revision(files, rules),
         folder=folder,
         sources=files,
+        always=always,
     )
 
 
