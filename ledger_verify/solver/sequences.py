@@ -1,0 +1,137 @@
+"""Questions about sequences of calls: can one lead from the start to a state that breaks a claim?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+from ledger_verify.policy.case import Sequence
+from ledger_verify.policy.cone import Cone, cone_of
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.rules import Always
+from ledger_verify.solver.query import Answer, Limits, Query, Workplace
+from ledger_verify.solver.sequence_examples import sequence_of
+from ledger_verify.solver.study import Mode
+from ledger_verify.solver.unrolling import Unrolling
+
+
+class Strength(Enum):
+    """Whether no sequence of one length breaks the claim: for lists of any length, for lists up to
+    the bound, or that could not be shown.
+    """
+
+    ALL = "all"
+    UP_TO_BOUND = "up to the bound"
+    OPEN = "open"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is shown of all sequences of one length.
+
+    `unkept` tells of the effects that may break what the domain states of records: of what
+    follows such a call nothing is known.
+    """
+
+    strength: Strength
+    unkept: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left open."""
+        return self.strength is Strength.ALL and not self.unkept
+
+
+@dataclass(frozen=True)
+class SequenceSolver:
+    """Answers questions about the sequences of calls that one policy allows."""
+
+    domain: Domain
+    scope: int = 4
+    limits: Limits = field(default_factory=lambda: Limits(timeout_ms=10_000, resources=100_000_000))
+    _workplace: Workplace = field(default_factory=Workplace, repr=False, compare=False)
+
+    def after(self, always: Always, length: int) -> Shown:
+        """Whether the invariant holds after every allowed sequence of that many calls from the
+        start, if it does after every shorter one.
+
+        ALL: "it is broken after the last call" is unsatisfiable.
+        """
+        shown = self._show(always, length, any_past=False)
+        if shown.strength is Strength.OPEN:
+            cone = cone_of(self.domain, always, whole=True)
+            with self._workplace.entered():
+                made = self._unroll(cone, always, length, Mode.FREE, self.scope, any_past=False)
+                query = Query(made.symbols, self.limits)
+                answer, _ = query.ask([made.broken(), *made.symbols.bounds])
+            if answer is Answer.UNSATISFIABLE:
+                return Shown(Strength.UP_TO_BOUND, shown.unkept)
+        return shown
+
+    def step(self, always: Always, length: int) -> bool:
+        """Whether that many calls preserve the invariant, from any state and after any calls.
+
+        True iff "it holds, as do the schema and the assumptions, before each of the calls, and one
+        of them is broken after the last" is unsatisfiable.
+        """
+        return self._show(always, length, any_past=True).complete
+
+    def find(self, always: Always, length: int) -> Iterator[Sequence]:
+        """A sequence of that many calls from the start that breaks the invariant; at most one for
+        each bound on lists.
+        """
+        cone = cone_of(self.domain, always, whole=True)
+        for scope in (self.scope, 2 * self.scope):
+            with self._workplace.entered():
+                made = self._unroll(cone, always, length, Mode.STRICT, scope, any_past=False)
+                query = Query(made.symbols, self.limits)
+                query.add(made.broken())
+                answer, model = query.ask(made.symbols.bounds)
+                found = None
+                if answer is Answer.SATISFIABLE:
+                    with query.supposing(True):
+                        for bound in made.symbols.bounds:
+                            query.add(bound)
+                        found = sequence_of(made, query, model)
+                bounded = bool(made.symbols.bounds)
+            if found is not None:
+                yield found
+            if not bounded or answer is Answer.UNDECIDED:
+                return
+
+    def _show(self, always: Always, length: int, *, any_past: bool) -> Shown:
+        """First with the few rules that read nothing else, then with all."""
+        near = cone_of(self.domain, always, whole=False)
+        whole = cone_of(self.domain, always, whole=True)
+        shown = self._show_in(near, always, length, any_past=any_past)
+        if shown.complete or near == whole:
+            return shown
+        other = self._show_in(whole, always, length, any_past=any_past)
+        kept = Strength.ALL in (shown.strength, other.strength)
+        return Shown(Strength.ALL if kept else Strength.OPEN, other.unkept)
+
+    def _show_in(self, cone: Cone, always: Always, length: int, *, any_past: bool) -> Shown:
+        """Free worlds are tried before those in which predicates know of each other's items."""
+        strength, unkept = Strength.OPEN, None
+        for mode in (Mode.FREE, Mode.CLOSE):
+            with self._workplace.entered():
+                made = self._unroll(cone, always, length, mode, self.scope, any_past=any_past)
+                query = Query(made.symbols, self.limits)
+                if strength is Strength.OPEN and _never(query, made.broken()):
+                    strength = Strength.ALL
+                obligations = [o for o in made.obligations() if unkept is None or o.told in unkept]
+                unkept = tuple(o.told for o in obligations if not _never(query, o.broken))
+                bounded = bool(made.symbols.bounds)
+            if (strength is Strength.ALL and not unkept) or not bounded:
+                break
+        return Shown(strength, tuple(dict.fromkeys(unkept or ())))
+
+    def _unroll(
+        self, cone: Cone, always: Always, length: int, mode: Mode, scope: int, *, any_past: bool
+    ) -> Unrolling:
+        return Unrolling(self.domain, cone, always, length, mode, scope, any_past=any_past)
+
+
+def _never(query: Query, condition: object) -> bool:
+    return query.ask([condition])[0] is Answer.UNSATISFIABLE
