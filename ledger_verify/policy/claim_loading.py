@@ -14,6 +14,7 @@ from ledger_verify.lang.syntax import Call, Name
 from ledger_verify.lang.types import RecordType
 from ledger_verify.policy.documents import InvariantDocument, PolicyDocument
 from ledger_verify.policy.expressions import Place
+from ledger_verify.policy.footprint import about_observation
 from ledger_verify.policy.rule_loading import tool_names
 from ledger_verify.policy.rules import Always, Assumption, Invariant
 from ledger_verify.policy.tools import Tools
@@ -111,11 +112,21 @@ class ClaimLoader:
         start = document.initially
         return Always(
             document.id,
-            self._statement(always, (*path, "always"), self._history),
-            None if start is None else self._statement(start, (*path, "initially")),
+            self._of_the_world(always, (*path, "always"), self._history),
+            None if start is None else self._of_the_world(start, (*path, "initially")),
             document.clause or "",
             self.file.locate(path),
         )
+
+    def _of_the_world(
+        self, text: str, path: DataPath, history: Mapping[str, RecordType] | None = None
+    ) -> Assumption:
+        """A statement about the records as they are, whatever the agent has seen of them."""
+        statement = self._statement(text, path, history)
+        problem = about_observation(statement.body)
+        if problem is not None:
+            raise self.file.place(problem, path)
+        return statement
 
     @property
     def _history(self) -> dict[str, RecordType]:

@@ -36,6 +36,10 @@ class Cone:
     remembered: frozenset[str]
     assumptions: tuple[Assumption, ...]
 
+    def changes(self, tool: Tool) -> bool:
+        """Whether the tool may change one of the fields."""
+        return bool(self.touches(tool))
+
     def effects(self, tool: Tool) -> tuple[Effect, ...]:
         """The tool's effects on the fields."""
         return tuple(e for e in tool.effects if overlap([field_changed(e)], self.fields))
@@ -90,9 +94,7 @@ def cone_of(domain: Domain, always: Always, *, whole: bool) -> Cone:
     )
 
 
-def _bears(
-    tool: Tool, domain: Domain, fields: Iterable[Field], remembered: frozenset[str]
-) -> bool:
+def _bears(tool: Tool, domain: Domain, fields: Iterable[Field], remembered: frozenset[str]) -> bool:
     """Whether a call of the tool can make a difference."""
     if "" in remembered or tool.name in remembered:
         return True

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from ledger_verify.lang.environment import LedgerPattern
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.times import zone_named
-from ledger_verify.lang.typed import Variable, distinct
 from ledger_verify.lang.types import TimestampType
 from ledger_verify.policy.claim_loading import ClaimLoader
 from ledger_verify.policy.data_files import data_folder, find_domain
@@ -23,6 +22,7 @@ from ledger_verify.policy.documents import (
     SchemaDocument,
     validate,
 )
+from ledger_verify.policy.footprint import histories_read
 from ledger_verify.policy.rule_loading import RuleLoader
 from ledger_verify.policy.rules import Always, Assumption, Invariant, Rule
 from ledger_verify.policy.templates import TemplateLibrary
@@ -74,18 +74,14 @@ class Domain:
 
     @cached_property
     def remembered(self) -> frozenset[str]:
-        """The tools whose earlier calls some rule or invariant reads; all of them for a bare `history`."""
-        read = {
-            part.name.partition(".")[2]
-            for expr in (
-                *(rule.holds for rule in self.rules),
-                *(invariant.never for invariant in self.invariants),
-                *(invariant.always.body for invariant in self.always),
-            )
-            for part in distinct(expr)
-            if isinstance(part, Variable) and part.is_history
-        }
-        return frozenset(self.tools) if "" in read else frozenset(read)
+        """The tools whose earlier calls a rule or an invariant reads; all for a bare `history`."""
+        predicates = (
+            *(rule.holds for rule in self.rules),
+            *(invariant.never for invariant in self.invariants),
+            *(invariant.always.body for invariant in self.always),
+        )
+        read = frozenset[str]().union(*map(histories_read, predicates))
+        return frozenset(self.tools) if "" in read else read
 
     @property
     def writes(self) -> tuple[Tool, ...]:

@@ -25,6 +25,7 @@ from ledger_verify.lang.types import (
     strip_null,
 )
 from ledger_verify.policy.expressions import Place
+from ledger_verify.policy.footprint import about_observation
 from ledger_verify.policy.path_templates import inner_steps, key_expressions, match_template
 from ledger_verify.policy.tools import Effect, Touch
 from ledger_verify.policy.yaml_file import YamlFile
@@ -57,9 +58,12 @@ def load_effects(
                 f"`{name}` does not touch `{template}`, so it has no effect there",
                 hint=f"add it to the `touches` of `{name}`",
             )
-        wanted = _type_at(match.pattern.record, within)
+        wanted = type_at(match.pattern.record, within)
         value_place = Place(file, path, scope)
         value = value_place.expression(text)
+        problem = about_observation(value)
+        if problem is not None:
+            raise file.place(problem, path)
         _check_value(template, value, wanted, value_place, zone)
         yield Effect(match.pattern.text, keys, within, value, wanted, file.locate_key(path))
 
@@ -77,7 +81,8 @@ def _covers(
     )
 
 
-def _type_at(type_: Type, within: tuple[str | Expr, ...]) -> Type:
+def type_at(type_: Type, within: tuple[str | Expr, ...]) -> Type:
+    """The type of a part of a record."""
     for step in within:
         match strip_null(type_):
             case RecordType(by_name=fields) if isinstance(step, str):

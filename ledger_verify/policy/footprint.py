@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from ledger_verify.lang.errors import TypeProblem
 from ledger_verify.lang.typed import (
     Expr,
     FieldOf,
@@ -59,11 +60,15 @@ def histories_read(expr: Expr) -> frozenset[str]:
     )
 
 
-def speaks_of_observation(expr: Expr) -> Observed | Records | None:
-    """The part of the expression that depends on what the agent has observed, if there is one."""
+def about_observation(expr: Expr) -> TypeProblem | None:
+    """The error for an expression that depends on what the agent has observed, if it does."""
     for part in distinct(expr):
         if isinstance(part, Observed | Records):
-            return part
+            told = "`observed(...)`" if isinstance(part, Observed) else "a list of observed records"
+            return TypeProblem(
+                f"{told} tells what the agent has read; this is about the records as they are",
+                part.span,
+            )
     return None
 
 

@@ -104,9 +104,7 @@ def knows_its_keys(world: LedgerWorld, instance: Instance) -> Bool:
         return True
     return conjoin(
         implies(present, equal(world.symbols, value, key, shape.type.by_name[name].type, t))
-        for name, key, t in zip(
-            own_keys(world.domain, spec), instance.keys, spec.keys, strict=True
-        )
+        for name, key, t in zip(own_keys(world.domain, spec), instance.keys, spec.keys, strict=True)
         if name in shape.fields
         for present, value in (shape.fields[name],)
     )

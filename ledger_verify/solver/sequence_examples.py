@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ledger_verify.ledger.paths import path_text
 from ledger_verify.lang.novalue import NoValue
-from ledger_verify.lang.types import MapType, RecordType, STRING, StringType, Type, strip_null
+from ledger_verify.lang.types import STRING, MapType, RecordType, StringType, Type, strip_null
+from ledger_verify.ledger.paths import path_text
 from ledger_verify.policy.case import Sequence, SequenceCall, Supposed
 from ledger_verify.schema.render import to_json
 from ledger_verify.solver.decode import ABSENT, Decoder, combine

@@ -1,4 +1,4 @@
-"""Questions about sequences of calls: can one lead from the start to a state that breaks a claim?"""
+"""Questions about sequences of calls: can one of them lead to a state that breaks an invariant?"""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Always
 from ledger_verify.solver.query import Answer, Limits, Query, Workplace
 from ledger_verify.solver.sequence_examples import sequence_of
+from ledger_verify.solver.states import Past
 from ledger_verify.solver.study import Mode
 from ledger_verify.solver.unrolling import Unrolling
 
@@ -52,17 +53,20 @@ class SequenceSolver:
     limits: Limits = field(default_factory=lambda: Limits(timeout_ms=10_000, resources=100_000_000))
     _workplace: Workplace = field(default_factory=Workplace, repr=False, compare=False)
 
-    def after(self, always: Always, length: int) -> Shown:
+    def after(self, always: Always, length: int, *, past: Past = Past.NONE) -> Shown:
         """Whether the invariant holds after every allowed sequence of that many calls from the
         start, if it does after every shorter one.
 
-        ALL: "it is broken after the last call" is unsatisfiable.
+        ALL: "it is broken after the last call" is unsatisfiable. With Past.IDLE only calls that
+        may change something count, and any others lie between them.
         """
-        shown = self._show(always, length, any_past=False)
+        shown = self._show(always, length, past)
+        if past is Past.IDLE:
+            return shown
         if shown.strength is Strength.OPEN:
             cone = cone_of(self.domain, always, whole=True)
             with self._workplace.entered():
-                made = self._unroll(cone, always, length, Mode.FREE, self.scope, any_past=False)
+                made = self._unroll(cone, always, length, Mode.FREE, self.scope, Past.NONE)
                 query = Query(made.symbols, self.limits)
                 answer, _ = query.ask([made.broken(), *made.symbols.bounds])
             if answer is Answer.UNSATISFIABLE:
@@ -75,7 +79,17 @@ class SequenceSolver:
         True iff "it holds, as do the schema and the assumptions, before each of the calls, and one
         of them is broken after the last" is unsatisfiable.
         """
-        return self._show(always, length, any_past=True).complete
+        return self._show(always, length, Past.ANY).complete
+
+    def exhausted(self, always: Always, length: int) -> bool:
+        """Whether no session has that many calls that may change something.
+
+        True iff "that many calls are allowed, any others between them" is unsatisfiable.
+        """
+        cone = cone_of(self.domain, always, whole=False)
+        with self._workplace.entered():
+            made = self._unroll(cone, always, length, Mode.FREE, self.scope, Past.IDLE)
+            return not made.tools or _never(Query(made.symbols, self.limits), True)
 
     def find(self, always: Always, length: int) -> Iterator[Sequence]:
         """A sequence of that many calls from the start that breaks the invariant; at most one for
@@ -84,7 +98,7 @@ class SequenceSolver:
         cone = cone_of(self.domain, always, whole=True)
         for scope in (self.scope, 2 * self.scope):
             with self._workplace.entered():
-                made = self._unroll(cone, always, length, Mode.STRICT, scope, any_past=False)
+                made = self._unroll(cone, always, length, Mode.STRICT, scope, Past.NONE)
                 query = Query(made.symbols, self.limits)
                 query.add(made.broken())
                 answer, model = query.ask(made.symbols.bounds)
@@ -100,23 +114,23 @@ class SequenceSolver:
             if not bounded or answer is Answer.UNDECIDED:
                 return
 
-    def _show(self, always: Always, length: int, *, any_past: bool) -> Shown:
+    def _show(self, always: Always, length: int, past: Past) -> Shown:
         """First with the few rules that read nothing else, then with all."""
         near = cone_of(self.domain, always, whole=False)
         whole = cone_of(self.domain, always, whole=True)
-        shown = self._show_in(near, always, length, any_past=any_past)
+        shown = self._show_in(near, always, length, past)
         if shown.complete or near == whole:
             return shown
-        other = self._show_in(whole, always, length, any_past=any_past)
+        other = self._show_in(whole, always, length, past)
         kept = Strength.ALL in (shown.strength, other.strength)
         return Shown(Strength.ALL if kept else Strength.OPEN, other.unkept)
 
-    def _show_in(self, cone: Cone, always: Always, length: int, *, any_past: bool) -> Shown:
+    def _show_in(self, cone: Cone, always: Always, length: int, past: Past) -> Shown:
         """Free worlds are tried before those in which predicates know of each other's items."""
         strength, unkept = Strength.OPEN, None
         for mode in (Mode.FREE, Mode.CLOSE):
             with self._workplace.entered():
-                made = self._unroll(cone, always, length, mode, self.scope, any_past=any_past)
+                made = self._unroll(cone, always, length, mode, self.scope, past)
                 query = Query(made.symbols, self.limits)
                 if strength is Strength.OPEN and _never(query, made.broken()):
                     strength = Strength.ALL
@@ -128,9 +142,9 @@ class SequenceSolver:
         return Shown(strength, tuple(dict.fromkeys(unkept or ())))
 
     def _unroll(
-        self, cone: Cone, always: Always, length: int, mode: Mode, scope: int, *, any_past: bool
+        self, cone: Cone, always: Always, length: int, mode: Mode, scope: int, past: Past
     ) -> Unrolling:
-        return Unrolling(self.domain, cone, always, length, mode, scope, any_past=any_past)
+        return Unrolling(self.domain, cone, always, length, mode, scope, past=past)
 
 
 def _never(query: Query, condition: object) -> bool:

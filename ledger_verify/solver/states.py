@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 import z3
 
 from ledger_verify.lang.typed import Observed, Read, Records, Variable
-from ledger_verify.lang.types import STRING, ListType, RecordType
+from ledger_verify.lang.types import BOOL, STRING, ListType, RecordType
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Assumption
 from ledger_verify.solver.changes import Change, Changer
 from ledger_verify.solver.encode import Encoder
-from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, negate, same
+from ledger_verify.solver.list_operations import apply_to_lists
+from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate, same
 from ledger_verify.solver.merging import merge
 from ledger_verify.solver.past import any_earlier_calls
 from ledger_verify.solver.shapes import (
@@ -34,13 +36,25 @@ from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.worlds import LedgerWorld
 
 
+class Past(Enum):
+    """The calls before those of the sequence.
+
+    There are NONE, or ANY; or before each of them there are any calls that are IDLE: refused,
+    failed, or of a tool that changes nothing.
+    """
+
+    NONE = "none"
+    IDLE = "idle"
+    ANY = "any"
+
+
 @dataclass
 class State(LedgerWorld):
     """The world after `index` calls.
 
     `stated` are the statements about records that hold here, each with its condition. In a
     `definite` one every effect has a value and a place, and what the agent has observed stays the
-    same; otherwise it may differ from state to state.
+    same; otherwise it may differ from state to state. Tools that are not `changing` change nothing.
     """
 
     index: int = 0
@@ -49,7 +63,8 @@ class State(LedgerWorld):
     before: State | None = None
     changes: Sequence[Change] = ()
     call: PastCall | None = None
-    any_past: bool = False
+    past: Past = Past.NONE
+    changing: frozenset[str] = frozenset()
     applied: list[tuple[Change, tuple[Sym, ...], Bool]] = field(default_factory=list)
 
     def _assumptions(self) -> Sequence[tuple[Assumption, Bool]]:
@@ -87,15 +102,28 @@ class State(LedgerWorld):
         return self.histories[expr.name]
 
     def _history(self, expr: Variable) -> Sym:
-        if self.before is None:
-            if self.any_past:
-                return any_earlier_calls(self.symbols, expr, self.names["now"])
-            return known(())
+        if self.before is None and self.past is Past.ANY:
+            return any_earlier_calls(self.symbols, expr, self.names["now"])
+        calls = known(()) if self.before is None else self._with_last_call(self.before, expr)
+        return self._with_idle_calls(calls, expr) if self.past is Past.IDLE else calls
+
+    def _with_idle_calls(self, calls: Sym, expr: Variable) -> Sym:
+        idle = self.symbols.make(expr.type, f"{expr.name}@{self.index}")
+        if expr.name.partition(".")[2] in self.changing:
+            for slot in as_list(idle.shape).slots:
+                assert isinstance(slot.value.shape, RecordShape)
+                ok = self.symbols.term(slot.value.shape.get("ok")[1], BOOL)
+                self.symbols.facts.append(implies(slot.active, negate(ok)))
+        return apply_to_lists(
+            self.symbols, "concat_list", [calls, idle], [expr.type, expr.type], expr.type
+        )
+
+    def _with_last_call(self, before: State, expr: Variable) -> Sym:
         assert self.call is not None
-        earlier = as_list(self.before.variable(expr).shape)
+        earlier = as_list(before.variable(expr).shape)
         slot = self.call.slot(self.symbols, expr)
         if slot.active is False:
-            return self.before.variable(expr)
+            return before.variable(expr)
         one = 1 if slot.active is True else z3.If(slot.active, 1, 0)
         dense = earlier.dense and not earlier.has_tail and isinstance(earlier.length, int)
         shape = ListShape(
@@ -135,7 +163,8 @@ class PastCall:
                 return True, tools[only][1]
             return True, tool if name == "tool" else common[name]
 
-        assert isinstance(expr.type, ListType) and isinstance(expr.type.item, RecordType)
+        assert isinstance(expr.type, ListType)
+        assert isinstance(expr.type.item, RecordType)
         item = expr.type.item
         active = disjoin(condition for condition, _ in tools.values())
         return Slot(active, Sym(RecordShape(item, make)))
@@ -178,12 +207,14 @@ def first_state(
     stated: Sequence[tuple[Assumption, Bool]],
     *,
     definite: bool,
-    any_past: bool,
+    past: Past,
+    changing: frozenset[str],
 ) -> State:
-    """A state of which nothing is known but the statements; with `any_past` calls came before."""
+    """A state of which nothing is known but the statements."""
     state = State(
-        domain, symbols, {"now": now}, stated=stated, definite=definite, any_past=any_past
-    )
+        domain, symbols, {"now": now}, stated=stated, definite=definite, past=past,
+        changing=changing,
+    )  # fmt: skip
     assert_plain(state)
     return state
 
@@ -202,6 +233,8 @@ def state_after(
         index=before.index + 1,
         stated=stated,
         definite=before.definite,
+        past=before.past,
+        changing=before.changing,
         before=before,
         changes=changes,
         call=call,

@@ -20,7 +20,7 @@ from ledger_verify.solver.fitting import fits
 from ledger_verify.solver.logic import Bool, conjoin, disjoin, implies, negate, same
 from ledger_verify.solver.shapes import Scalar, Sym, known
 from ledger_verify.solver.sizes import wanted_sizes
-from ledger_verify.solver.states import PastCall, State, Step, first_state, state_after
+from ledger_verify.solver.states import Past, PastCall, State, Step, first_state, state_after
 from ledger_verify.solver.study import Mode, example_now_us
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.wishes import Wishes
@@ -51,17 +51,18 @@ class MadeCall:
 class Unrolling:
     """`length` calls from a state, and what may be wrong after the last of them.
 
-    From the start of a session, or with `any_past` from any state and after any calls in which
-    the invariant and all that the domain states of records hold. They hold in all states but the
-    last as well.
+    With Past.ANY they start in any state in which the invariant and all that the domain states of
+    records hold, else at the start of a session. They hold in all states but the last as well.
+    With Past.IDLE only calls that may change something are counted.
     """
 
     def __init__(
         self, domain: Domain, cone: Cone, always: Always, length: int, mode: Mode, scope: int,
-        *, any_past: bool,
+        past: Past,
     ) -> None:  # fmt: skip
         self.domain, self.cone, self.always, self.mode = domain, cone, always, mode
-        self.any_past = any_past
+        self.past = past
+        self.tools = [t for t in cone.tools if past is not Past.IDLE or cone.changes(t)]
         predicates = [*_expressions(cone), always.always.body]
         predicates += [always.initially.body] if always.initially else []
         now_us = example_now_us(domain)
@@ -75,17 +76,19 @@ class Unrolling:
         now = self._now(0)
         state = first_state(
             domain, symbols, now, self._stated(0, length),
-            definite=mode is Mode.STRICT, any_past=any_past,
+            definite=mode is Mode.STRICT, past=past,
+            changing=frozenset(tool.name for tool in cone.tools if cone.changes(tool)),
         )  # fmt: skip
         self.states = [state]
-        for index in range(length):
+        for index in range(length if self.tools else 0):
             if index:
                 earlier, now = now, self._now(index)
                 if isinstance(now.shape, Scalar):
                     symbols.facts.append(now.shape.term >= symbols.term(earlier, TIMESTAMP))
             call = self._call(index, state, now)
             self.calls.append(call)
-            state = state_after(state, call.changes, call.past, self._stated(index + 1, length))
+            stated = self._stated(index + 1, length)
+            state = state_after(state, call.changes, call.past, stated)
             self.states.append(state)
 
     def _now(self, index: int) -> Sym:
@@ -97,7 +100,7 @@ class Unrolling:
         """What holds of the records of one state."""
         if index < length or not length:
             stated: list[tuple[Assumption, Bool]] = [(a, True) for a in self.cone.assumptions]
-            if index == 0 and not self.any_past and self.always.initially is not None:
+            if index == 0 and self.past is not Past.ANY and self.always.initially is not None:
                 stated.append((self.always.initially, True))
                 return stated if not length else [*stated, (self.always.always, True)]
             return [*stated, (self.always.always, True)]
@@ -109,18 +112,18 @@ class Unrolling:
     def _assigning(self, assumption: Assumption) -> Iterator[Bool]:
         """The last call may break the assumption: it is one that assigns what that reads."""
         call = self.calls[-1]
-        for tool in self.cone.tools:
+        for tool in self.tools:
             changed = map(field_changed, self.cone.effects(tool))
             if overlap(changed, fields_of(assumption)):
                 yield conjoin((call.past.chosen[tool.name][0], call.done))
 
     def _call(self, index: int, state: State, now: Sym) -> MadeCall:
-        symbols, tools = self.symbols, self.cone.tools
+        symbols, tools = self.symbols, self.tools
         which = symbols.unconstrained(z3.IntSort(), f"which{index}")
         symbols.facts.append(z3.And(which >= 0, which < len(tools)))
         ok, done = symbols.flag(f"ok{index}"), symbols.flag(f"done{index}")
         verdict = symbols.make(_RAN, f"verdict{index}")
-        symbols.facts.append(implies(ok, done))
+        symbols.facts.append(done if self.past is Past.IDLE else implies(ok, done))
         chosen: dict[str, tuple[Bool, Sym]] = {}
         steps: dict[str, Step] = {}
         changes: list[Change] = []
@@ -145,40 +148,41 @@ class Unrolling:
             for text in VERDICTS
         }
         declared = implies(done, ok) if tool.result is None else True
+        unjudged = conjoin((is_["UNCHECKED"], declared))
         if tool.by_user:
-            return conjoin((is_["UNCHECKED"], declared))
+            return unjudged
         rules = self.cone.rules[tool.name]
         holds = [step.encoder.holds(rule.holds) for rule in rules]
-        allowed: Bool = conjoin((is_["ALLOW"], declared, *holds))
         if not self.domain.rules_by_tool[tool.name] and tool.kind is ToolKind.WRITE:
-            allowed = False
-        refused: Bool = False
-        if tool.name in self.cone.remembered:
-            refused = conjoin((disjoin((is_["REVISE"], is_["BLOCK"])), negate(done)))
-            if self.mode is Mode.STRICT:
-                refused = conjoin((refused, negate(conjoin(holds) if allowed else False)))
-        return disjoin((allowed, refused))
+            holds = [False]
+        allowed = conjoin((is_["ALLOW"], declared, *holds))
+        if tool.name not in self.cone.remembered:
+            return allowed
+        refused = conjoin((disjoin((is_["REVISE"], is_["BLOCK"])), negate(done)))
+        if self.mode is Mode.STRICT:
+            refused = conjoin((refused, negate(conjoin(holds))))
+        return disjoin((allowed, refused, unjudged if tool.kind is not ToolKind.WRITE else False))
 
     def _changes(self, name: str, tool: Tool, step: Step, when: Bool) -> Iterator[Change]:
         """What the call may do: anything to what it touches, then its effects."""
         effects = self.cone.effects(tool)
         for number, touch in enumerate(self.cone.touches(tool)):
             if not any(_same_place(touch, effect) for effect in effects):
-                keys = tuple(None if _nameless(k) else self._value(step, k) for k in touch.keys)
+                keys = tuple(
+                    None if key is None or _nameless(key) else self._value(step, key)
+                    for key in touch.keys
+                )
                 within = tuple(self._steps(touch, step))
                 yield Change(f"{name}#{number}", when, touch.pattern, keys, within, None)
         for number, effect in enumerate(effects):
-            keys = tuple(self._value(step, key) for key in effect.keys)
-            within = tuple(
-                s if isinstance(s, str) else self._value(step, s) for s in effect.within
-            )
+            named = tuple(self._value(step, key) for key in effect.keys)
+            within = tuple(s if isinstance(s, str) else self._value(step, s) for s in effect.within)
             value, gap = value_or_lost(self._value(step, effect.value))
-            places = [*keys, *(s for s in within if isinstance(s, Sym))]
-            lost = disjoin([gap, *(g for sym in places for g in (sym.gap, sym.null))])
-            yield Change(f"{name}={number}", when, effect.pattern, keys, within, value, lost)
+            places = [*named, *(s for s in within if isinstance(s, Sym))]
+            lost = disjoin([gap, *(sym.gap for sym in places), *(sym.null for sym in places)])
+            yield Change(f"{name}={number}", when, effect.pattern, named, within, value, lost)
 
-    def _value(self, step: Step, expr: Expr | None) -> Sym:
-        assert expr is not None
+    def _value(self, step: Step, expr: Expr) -> Sym:
         return step.encoder.encode(expr, {})
 
     def _steps(self, touch: Touch, step: Step) -> Iterator[str | Sym]:
@@ -214,7 +218,7 @@ class Unrolling:
             return
         call = self.calls[-1]
         changes = {change.name: change for change in call.changes}
-        for tool in self.cone.tools:
+        for tool in self.tools:
             for number, effect in enumerate(self.cone.effects(tool)):
                 change = changes[f"after{len(self.calls) - 1}.{tool.name}={number}"]
                 assert change.value is not None
@@ -229,11 +233,9 @@ class Unrolling:
                 yield Obligation(told, conjoin((assigning, broken)))
 
 
-def _nameless(expr: Expr | None) -> bool:
+def _nameless(expr: Expr) -> bool:
     """Whether the expression speaks of what no call tells: a result, or an item of a list."""
-    return expr is None or any(
-        isinstance(part, Variable) and part.name in _NAMELESS for part in distinct(expr)
-    )
+    return any(isinstance(part, Variable) and part.name in _NAMELESS for part in distinct(expr))
 
 
 def _same_place(touch: Touch, effect: Effect) -> bool:

@@ -257,7 +257,6 @@ class LedgerWorld:
         finally:
             self._depth -= 1
 
-
     def _assumptions(self) -> Sequence[tuple[Assumption, Bool]]:
         """What holds of the records, each with the condition under which it does."""
         return [(assumption, True) for assumption in self.domain.assumptions]
