@@ -104,19 +104,27 @@ def _text(result: Any, domain: Domain) -> Iterator[str]:
 def _sequence_text(result: Any, domain: Domain) -> Iterator[str]:
     from ledger_verify.checks.prove import Proof
 
-    calls = plural(result.calls, "call")
+    calls, told, help_ = plural(result.calls, "call"), "", ""
     outcome = result.proof.value
-    if result.proof is Proof.REFUTED:
-        outcome = f"REFUTED by a sequence of {calls}"
-    elif result.proof is Proof.PROVED_UP_TO_BOUND:
-        outcome = f"PROVED only for sequences of up to {calls}"
-        if result.bound is not None:
-            outcome += f" and lists of up to {result.bound} items"
-    yield f"{_coloured(outcome, result.proof)}  {result.invariant.id} (all sequences)"
+    match result.proof:
+        case Proof.PROVED:
+            told = " (all sequences of calls)"
+        case Proof.REFUTED:
+            outcome = f"REFUTED by a sequence of {calls}"
+        case Proof.PROVED_UP_TO_BOUND:
+            outcome = f"PROVED only for sequences of up to {calls}"
+            if result.bound is not None:
+                outcome += f" and lists of up to {result.bound} items"
+            help_ = "say more in `always`: what keeps it true, whatever was called before"
+        case Proof.UNDECIDED if not result.reasons:
+            help_ = "raise `--timeout`, or `--scope` where the bound on lists is the reason"
+    yield f"{_coloured(outcome, result.proof)}  {result.invariant.id}{told}"
     for reason in result.reasons:
         yield f"  {printable(reason)}"
     if result.counterexample is not None:
         yield from _story(result, result.to_json(domain)["sequence"])
+    if help_:
+        yield f"  {styled('help:', 'bold')} {help_}"
 
 
 def _story(result: Any, data: dict[str, Any]) -> Iterator[str]:

@@ -142,6 +142,7 @@ class _Replay:
             for effect in tool.effects:
                 place, value = self._effect(effect, Scope(self.world, names))
                 after[place] = value, True
+        new = [(place, *entry) for place, entry in after.items() if self._is_new(place, *entry)]
         for place, (value, _) in after.items():
             self._put(place, value)
         self.history.append(
@@ -149,7 +150,7 @@ class _Replay:
         )
         if call.tool in self.domain.remembered:
             self.world.history.add(call.tool, bound, call.verdict, call.now_us, ok=call.ok)
-        for place, (value, declared) in after.items():
+        for place, value, declared in new:
             yield self._changed(place, value, declared)
 
     def _observed(self, paths: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
@@ -183,6 +184,15 @@ class _Replay:
             return
         self.world.put(pattern, keys, _with(self.world.lookup(pattern, keys), steps, value))
 
+    def _is_new(self, place: _Place, value: Any, declared: bool) -> bool:
+        """Whether there is something to tell of: what stays is told only of an effect."""
+        if declared or not self.world.observed(place[0], place[1], None):
+            return True
+        here = self.world.lookup(place[0], place[1])
+        for step in place[2]:
+            here = here.get(step, _ABSENT) if isinstance(here, Mapping) else _ABSENT
+        return bool(here != value)
+
     def _changed(self, place: _Place, value: Any, declared: bool) -> Changed:
         type_ = type_at(self.domain.ledger[place[0]].record, place[2])
         there = value is not _ABSENT
@@ -212,10 +222,17 @@ def _with(value: Any, steps: tuple[str, ...], new: Any) -> Any:
 
 
 def prune_sequence(gate: Gate, always: Always, found: Replayed) -> Replayed:
-    """The sequence without calls, records and optional parts that it does not need."""
+    """The sequence without the calls, suppositions, records and parts that it does not need."""
     for call in found.sequence.calls:
         fewer = tuple(c for c in found.sequence.calls if c is not call)
         found = replay_sequence(gate, always, replace(found.sequence, calls=fewer)) or found
+    for number in range(len(found.sequence.calls)):
+        for part in found.sequence.calls[number].supposed:
+            calls = list(found.sequence.calls)
+            kept = tuple(p for p in calls[number].supposed if p is not part)
+            calls[number] = replace(calls[number], supposed=kept)
+            other = replace(found.sequence, calls=tuple(calls))
+            found = replay_sequence(gate, always, other) or found
     for path in list(found.sequence.ledger):
         rest = {p: record for p, record in found.sequence.ledger.items() if p != path}
         found = replay_sequence(gate, always, replace(found.sequence, ledger=rest)) or found
