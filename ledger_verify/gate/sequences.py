@@ -224,22 +224,21 @@ def _with(value: Any, steps: tuple[str, ...], new: Any) -> Any:
 def prune_sequence(gate: Gate, always: Always, found: Replayed) -> Replayed:
     """The sequence without the calls, suppositions, records and parts that it does not need."""
     for call in found.sequence.calls:
-        fewer = tuple(c for c in found.sequence.calls if c is not call)
-        found = replay_sequence(gate, always, replace(found.sequence, calls=fewer)) or found
+        rest = tuple(c for c in found.sequence.calls if c is not call)
+        found = replay_sequence(gate, always, replace(found.sequence, calls=rest)) or found
     for number in range(len(found.sequence.calls)):
-        for part in found.sequence.calls[number].supposed:
+        for guess in found.sequence.calls[number].supposed:
             calls = list(found.sequence.calls)
-            kept = tuple(p for p in calls[number].supposed if p is not part)
+            kept = tuple(other for other in calls[number].supposed if other is not guess)
             calls[number] = replace(calls[number], supposed=kept)
-            other = replace(found.sequence, calls=tuple(calls))
-            found = replay_sequence(gate, always, other) or found
+            fewer = replace(found.sequence, calls=tuple(calls))
+            found = replay_sequence(gate, always, fewer) or found
     for path in list(found.sequence.ledger):
-        rest = {p: record for p, record in found.sequence.ledger.items() if p != path}
-        found = replay_sequence(gate, always, replace(found.sequence, ledger=rest)) or found
+        smaller = {p: record for p, record in found.sequence.ledger.items() if p != path}
+        found = replay_sequence(gate, always, replace(found.sequence, ledger=smaller)) or found
     for path in found.sequence.ledger:
         for part in list(parts_of(found.sequence.ledger[path])):
             ledger = found.sequence.ledger
             smaller = {**ledger, path: without(ledger[path], part)}
-            other = replace(found.sequence, ledger=smaller)
-            found = replay_sequence(gate, always, other) or found
+            found = replay_sequence(gate, always, replace(found.sequence, ledger=smaller)) or found
     return found

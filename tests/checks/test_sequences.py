@@ -89,7 +89,7 @@ def capped(*rules: str) -> Domain:
     return refunds(*(of("cap", rule) for rule in rules), always=always, cap=cap)
 
 
-def touching(*paths: str, effects: Document | None = None, always: str | None = None) -> Domain:
+def touching(*paths: str, effects: Document | None = None) -> Domain:
     """`refund` is harmless; `note` touches the paths, with these effects."""
     note = {
         "kind": "write",
@@ -97,8 +97,7 @@ def touching(*paths: str, effects: Document | None = None, always: str | None = 
         "touches": list(paths),
         "effects": effects or {},
     }
-    claim = {} if always is None else {"always": always}
-    return refunds(POSITIVE, SUM_LIMIT, of("note", "true"), note=note, **claim)
+    return refunds(POSITIVE, SUM_LIMIT, of("note", "true"), note=note)
 
 
 PROVED = {
