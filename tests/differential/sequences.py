@@ -196,7 +196,7 @@ def explore(policy: RandomPolicy, most: int, *, beyond: bool = False) -> Explore
     (always,) = domain.always
     start = always.initially or always.always
     worlds = product(product(*VALUES.values()), repeat=len(KEYS))
-    level = {
+    level: dict[tuple[World, Past], None] = {
         (world, ()): None for world in worlds if not broken_at(start, _ledger(domain, world, ()))
     }
     seen = set(level)
