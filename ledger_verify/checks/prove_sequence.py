@@ -20,7 +20,6 @@ from ledger_verify.policy.footprint import histories_read
 from ledger_verify.policy.rules import Always
 from ledger_verify.schema.render import time_text
 from ledger_verify.solver.sequences import SequenceSolver, Strength
-from ledger_verify.solver.states import Past
 
 
 @dataclass(frozen=True)
@@ -87,30 +86,33 @@ def prove_sequences(
 
 
 def _prove(gate: Gate, solver: SequenceSolver, always: Always, longest: int) -> SequenceResult:
+    if not solver.startable(always):
+        told = f"{(always.initially or always.always).location}: no record can be like this"
+        return SequenceResult(always, Proof.UNDECIDED, 0, reasons=(told,))
     strength, reasons = Strength.ALL, tuple[str, ...]()
     # calls that change nothing can only matter to rules that read the history
     countable = not histories_read(always.always.body)
     for length in range(0 if always.initially is not None else 1, longest + 1):
-        shown = solver.after(always, length)
+        shown = solver.after(always, length, whole=False)
         if shown.strength is not Strength.ALL:
             found = _counterexample(gate, solver, always, length)
             if found is not None:
                 calls = len(found.sequence.calls)
                 return SequenceResult(always, Proof.REFUTED, calls, counterexample=found)
-            if shown.strength is Strength.OPEN or strength is Strength.OPEN:
-                strength = Strength.OPEN
-            else:
-                strength = Strength.UP_TO_BOUND
+        weakest = shown.strength
+        if not shown.complete:
+            shown = solver.after(always, length, whole=True)
+            weakest = min(weakest, shown.strength, key=list(Strength).index)
+        strength = max(strength, weakest, key=list(Strength).index)
         reasons = tuple(dict.fromkeys((*reasons, *shown.unkept)))
-        proved_so_far = strength is Strength.ALL and not reasons
-        if not length or not proved_so_far:
+        if not length or reasons or strength is not Strength.ALL:
             continue
         if solver.step(always, length) or (countable and solver.exhausted(always, length)):
             return SequenceResult(always, Proof.PROVED, length)
-        countable = countable and solver.after(always, length, past=Past.IDLE).complete
+        countable = countable and solver.after_changes(always, length)
     if strength is Strength.OPEN or reasons:
         return SequenceResult(always, Proof.UNDECIDED, longest, reasons=reasons)
-    bound = 2 * solver.scope if strength is Strength.UP_TO_BOUND else None
+    bound = solver.scope if strength is Strength.UP_TO_BOUND else None
     return SequenceResult(always, Proof.PROVED_UP_TO_BOUND, longest, bound)
 
 

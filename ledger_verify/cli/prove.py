@@ -146,6 +146,8 @@ def _story(result: Any, data: dict[str, Any]) -> Iterator[str]:
             yield f"     {printable(change['path'])}: {value}{why}"
     for path, record in data["broken"].items():
         yield f"  not true of {printable(path)}: {_json(record)}"
+    if not data["broken"]:
+        yield f"  not true any more: {printable(' '.join(result.invariant.always.text.split()))}"
 
 
 def _claim(data: dict[str, Any]) -> str:

@@ -101,9 +101,19 @@ class _Replay:
                 return Replayed(
                     done, tuple(changes), dict(self._shown(place) for place in broken if place[0])
                 )
-            if broken or not keeps_assumptions(self.domain, self.world):
+            if broken or not keeps_assumptions(self.domain, self.world) or not self._fits():
                 return None
         return None
+
+    def _fits(self) -> bool:
+        """Whether all records are such as the schema allows."""
+        for pattern, _, entry in self.world.records():
+            record = self.domain.ledger[pattern].record
+            try:
+                coercer(record, self.domain.zone)(to_json(entry.value, record, self.domain.zone))
+            except Misfit:
+                return False
+        return True
 
     def _judged(self, call: SequenceCall) -> SequenceCall:
         """The call with the gate's verdict; of a refusal it may be another than was said."""
@@ -226,13 +236,12 @@ def prune_sequence(gate: Gate, always: Always, found: Replayed) -> Replayed:
     for call in found.sequence.calls:
         rest = tuple(c for c in found.sequence.calls if c is not call)
         found = replay_sequence(gate, always, replace(found.sequence, calls=rest)) or found
-    for number in range(len(found.sequence.calls)):
-        for guess in found.sequence.calls[number].supposed:
-            calls = list(found.sequence.calls)
-            kept = tuple(other for other in calls[number].supposed if other is not guess)
-            calls[number] = replace(calls[number], supposed=kept)
-            fewer = replace(found.sequence, calls=tuple(calls))
-            found = replay_sequence(gate, always, fewer) or found
+    for guess in [guess for call in found.sequence.calls for guess in call.supposed]:
+        calls = tuple(
+            replace(call, supposed=tuple(other for other in call.supposed if other is not guess))
+            for call in found.sequence.calls
+        )
+        found = replay_sequence(gate, always, replace(found.sequence, calls=calls)) or found
     for path in list(found.sequence.ledger):
         smaller = {p: record for p, record in found.sequence.ledger.items() if p != path}
         found = replay_sequence(gate, always, replace(found.sequence, ledger=smaller)) or found

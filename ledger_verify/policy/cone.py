@@ -49,12 +49,12 @@ class Cone:
         return tuple(t for t in tool.touches if overlap([field_changed(t)], self.fields))
 
 
-def cone_of(domain: Domain, always: Always, *, whole: bool) -> Cone:
+def cone_of(domain: Domain, always: Always, *, whole: bool, concrete: bool = False) -> Cone:
     """The part of the domain that bears on the invariant.
 
     With `whole` it has all rules of its tools, and what they read. Without, it has only the rules
     that read nothing but what the invariant needs anyway: that allows more calls, so what is
-    proved there holds.
+    proved there holds. With `concrete` it has all effects of its tools, as real calls do.
     """
     statements = [always.always, *([always.initially] if always.initially else [])]
     fields = frozenset[Field]().union(*map(fields_of, statements))
@@ -73,6 +73,11 @@ def cone_of(domain: Domain, always: Always, *, whole: bool) -> Cone:
             fields = fields.union(*(more for more in read if overlap(more, fields)))
         if (fields, remembered) == known:
             break
+    if concrete:
+        effects = [effect for tool in tools for effect in tool.effects]
+        fields = fields.union(map(field_changed, effects))
+        for tool in tools:
+            fields = fields.union(*map(fields_read, _read_by_changes(tool, fields)))
     names = frozenset(tool.name for tool in tools)
     rules = {
         tool.name: tuple(

@@ -15,7 +15,7 @@ from ledger_verify.lang.types import (
     Type,
     strip_null,
 )
-from ledger_verify.solver.bounds import scalar_bounds
+from ledger_verify.solver.bounds import scalar_bounds, text_bounds
 from ledger_verify.solver.logic import Bool, conjoin, disjoin, implies, negate, same
 from ledger_verify.solver.shapes import Sym, as_list
 from ledger_verify.solver.symbols import Symbols
@@ -47,6 +47,8 @@ def _value_fits(symbols: Symbols, value: Sym, own: Type, wanted: Type) -> Bool:
         case StringType(enum=tuple(options)):
             term = symbols.term(value, own)
             return disjoin(same(term, symbols.texts.literal(option)) for option in options)
+        case StringType() if symbols.texts.structured:
+            return text_bounds(wanted, symbols.term(value, own), symbols.texts)
         case ListType(item=item, min_items=low, max_items=high):
             assert isinstance(own, ListType)
             items = as_list(value.shape)

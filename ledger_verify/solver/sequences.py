@@ -53,25 +53,27 @@ class SequenceSolver:
     limits: Limits = field(default_factory=lambda: Limits(timeout_ms=10_000, resources=100_000_000))
     _workplace: Workplace = field(default_factory=Workplace, repr=False, compare=False)
 
-    def after(self, always: Always, length: int, *, past: Past = Past.NONE) -> Shown:
+    def after(self, always: Always, length: int, *, whole: bool) -> Shown:
         """Whether the invariant holds after every allowed sequence of that many calls from the
         start, if it does after every shorter one.
 
-        ALL: "it is broken after the last call" is unsatisfiable. With Past.IDLE only calls that
-        may change something count, and any others lie between them.
+        ALL: "it is broken after the last call" is unsatisfiable. Without `whole` only the rules
+        that read little more than the invariant are looked at, which may show it much sooner.
         """
-        shown = self._show(always, length, past)
-        if past is Past.IDLE:
+        shown = self._show_in(self._cone(always, whole), always, length, Past.NONE)
+        if not whole or shown.strength is not Strength.OPEN:
             return shown
-        if shown.strength is Strength.OPEN:
-            cone = cone_of(self.domain, always, whole=True)
-            with self._workplace.entered():
-                made = self._unroll(cone, always, length, Mode.FREE, self.scope, Past.NONE)
-                query = Query(made.symbols, self.limits)
-                answer, _ = query.ask([made.broken(), *made.symbols.bounds])
-            if answer is Answer.UNSATISFIABLE:
-                return Shown(Strength.UP_TO_BOUND, shown.unkept)
-        return shown
+        with self._workplace.entered():
+            made = self._unroll(self._cone(always, True), always, length, Mode.FREE, Past.NONE)
+            answer, _ = Query(made.symbols, self.limits).ask([made.broken(), *made.symbols.bounds])
+        bounded = answer is Answer.UNSATISFIABLE
+        return Shown(Strength.UP_TO_BOUND if bounded else Strength.OPEN, shown.unkept)
+
+    def after_changes(self, always: Always, length: int) -> bool:
+        """The same for sequences of that many calls that may change something, with any others
+        between them; the invariant must not read the history.
+        """
+        return self._show(always, length, Past.IDLE)
 
     def step(self, always: Always, length: int) -> bool:
         """Whether that many calls preserve the invariant, from any state and after any calls.
@@ -79,26 +81,32 @@ class SequenceSolver:
         True iff "it holds, as do the schema and the assumptions, before each of the calls, and one
         of them is broken after the last" is unsatisfiable.
         """
-        return self._show(always, length, Past.ANY).complete
+        return self._show(always, length, Past.ANY)
+
+    def startable(self, always: Always) -> bool:
+        """Whether a session can start: False iff "a record is as it must be" is unsatisfiable."""
+        with self._workplace.entered():
+            made = self._unroll(self._cone(always, True), always, 0, Mode.FREE, Past.NONE)
+            made.broken()  # brings in a record of which the invariant speaks
+            return not _never(Query(made.symbols, self.limits), True)
 
     def exhausted(self, always: Always, length: int) -> bool:
         """Whether no session has that many calls that may change something.
 
         True iff "that many calls are allowed, any others between them" is unsatisfiable.
         """
-        cone = cone_of(self.domain, always, whole=False)
         with self._workplace.entered():
-            made = self._unroll(cone, always, length, Mode.FREE, self.scope, Past.IDLE)
+            made = self._unroll(self._cone(always, False), always, length, Mode.FREE, Past.IDLE)
             return not made.tools or _never(Query(made.symbols, self.limits), True)
 
     def find(self, always: Always, length: int) -> Iterator[Sequence]:
         """A sequence of that many calls from the start that breaks the invariant; at most one for
         each bound on lists.
         """
-        cone = cone_of(self.domain, always, whole=True)
+        cone = cone_of(self.domain, always, whole=True, concrete=True)
         for scope in (self.scope, 2 * self.scope):
             with self._workplace.entered():
-                made = self._unroll(cone, always, length, Mode.STRICT, scope, Past.NONE)
+                made = self._unroll(cone, always, length, Mode.STRICT, Past.NONE, scope)
                 query = Query(made.symbols, self.limits)
                 query.add(made.broken())
                 answer, model = query.ask(made.symbols.bounds)
@@ -114,23 +122,19 @@ class SequenceSolver:
             if not bounded or answer is Answer.UNDECIDED:
                 return
 
-    def _show(self, always: Always, length: int, past: Past) -> Shown:
-        """First with the few rules that read nothing else, then with all."""
-        near = cone_of(self.domain, always, whole=False)
-        whole = cone_of(self.domain, always, whole=True)
-        shown = self._show_in(near, always, length, past)
-        if shown.complete or near == whole:
-            return shown
-        other = self._show_in(whole, always, length, past)
-        kept = Strength.ALL in (shown.strength, other.strength)
-        return Shown(Strength.ALL if kept else Strength.OPEN, other.unkept)
+    def _show(self, always: Always, length: int, past: Past) -> bool:
+        """Whether nothing is left open, first with the few rules that bear on it directly."""
+        near, whole = self._cone(always, False), self._cone(always, True)
+        if self._show_in(near, always, length, past).complete:
+            return True
+        return near != whole and self._show_in(whole, always, length, past).complete
 
     def _show_in(self, cone: Cone, always: Always, length: int, past: Past) -> Shown:
         """Free worlds are tried before those in which predicates know of each other's items."""
         strength, unkept = Strength.OPEN, None
         for mode in (Mode.FREE, Mode.CLOSE):
             with self._workplace.entered():
-                made = self._unroll(cone, always, length, mode, self.scope, past)
+                made = self._unroll(cone, always, length, mode, past)
                 query = Query(made.symbols, self.limits)
                 if strength is Strength.OPEN and _never(query, made.broken()):
                     strength = Strength.ALL
@@ -141,10 +145,15 @@ class SequenceSolver:
                 break
         return Shown(strength, tuple(dict.fromkeys(unkept or ())))
 
+    def _cone(self, always: Always, whole: bool) -> Cone:
+        return cone_of(self.domain, always, whole=whole)
+
     def _unroll(
-        self, cone: Cone, always: Always, length: int, mode: Mode, scope: int, past: Past
-    ) -> Unrolling:
-        return Unrolling(self.domain, cone, always, length, mode, scope, past=past)
+        self, cone: Cone, always: Always, length: int, mode: Mode, past: Past,
+        scope: int | None = None,
+    ) -> Unrolling:  # fmt: skip
+        slots = self.scope if scope is None else scope
+        return Unrolling(self.domain, cone, always, length, mode, slots, past=past)
 
 
 def _never(query: Query, condition: object) -> bool:

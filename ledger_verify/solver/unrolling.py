@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import z3
@@ -70,7 +70,7 @@ class Unrolling:
         symbols.drawing = mode is Mode.CLOSE
         symbols.wishes = Wishes(now_us) if mode is Mode.STRICT else None
         symbols.around_us = now_us
-        symbols.sizes = wanted_sizes(predicates)
+        symbols.sizes = self._sizes(predicates, length)
         self.symbols: Symbols = symbols
         self.calls: list[MadeCall] = []
         now = self._now(0)
@@ -82,6 +82,7 @@ class Unrolling:
         self.states = [state]
         for index in range(length if self.tools else 0):
             if index:
+                symbols.facts += [fit for _, _, fit in self._fitting(self.calls[-1])]
                 earlier, now = now, self._now(index)
                 if isinstance(now.shape, Scalar):
                     symbols.facts.append(now.shape.term >= symbols.term(earlier, TIMESTAMP))
@@ -90,6 +91,15 @@ class Unrolling:
             stated = self._stated(index + 1, length)
             state = state_after(state, call.changes, call.past, stated)
             self.states.append(state)
+
+    def _sizes(self, predicates: Sequence[Expr], length: int) -> dict[str, int]:
+        """How long lists must be, with those of arguments under the names that they have here."""
+        sizes = wanted_sizes(predicates)
+        calls = [f"call{i}/{n}" for i in range(length) for n in range(len(self.tools))]
+        of_args = {name: size for name, size in sizes.items() if name.startswith("args.")}
+        return sizes | {
+            name.replace("args", call, 1): size for call in calls for name, size in of_args.items()
+        }
 
     def _now(self, index: int) -> Sym:
         if self.domain.clock_us is not None:
@@ -129,7 +139,7 @@ class Unrolling:
         changes: list[Change] = []
         for number, tool in enumerate(tools):
             here: Bool = which == number
-            args = symbols.make(tool.arguments, f"call{index}.{tool.name}", when=here)
+            args = symbols.make(tool.arguments, f"call{index}/{number}", when=here)
             chosen[tool.name] = (here, args)
             names = {"args": args, "now": now, "call": known({"tool": tool.name})}
             step = Step(state, names, strict=self.mode is Mode.STRICT)
@@ -137,7 +147,7 @@ class Unrolling:
             symbols.facts.append(implies(here, self._may_be(tool, step, ok, done, verdict)))
             truth = Step(state, names, strict=False)
             when = conjoin((here, done))
-            changes += self._changes(f"after{index}.{tool.name}", tool, truth, when)
+            changes += self._changes(f"after{index}/{number}", tool, truth, when)
         past = PastCall(chosen, self.cone.remembered, ok, verdict, now)
         return MadeCall(past, done, steps, tuple(changes))
 
@@ -173,7 +183,7 @@ class Unrolling:
                     for key in touch.keys
                 )
                 within = tuple(self._steps(touch, step))
-                yield Change(f"{name}#{number}", when, touch.pattern, keys, within, None)
+                yield Change(f"{name}~{number}", when, touch.pattern, keys, within, None)
         for number, effect in enumerate(effects):
             named = tuple(self._value(step, key) for key in effect.keys)
             within = tuple(s if isinstance(s, str) else self._value(step, s) for s in effect.within)
@@ -198,6 +208,15 @@ class Unrolling:
                 return
             yield value
 
+    def _fitting(self, call: MadeCall) -> Iterator[tuple[Tool, Effect, Bool]]:
+        """For each effect, that the call leaves there what the schema allows."""
+        effects = [(tool, effect) for tool in self.tools for effect in self.cone.effects(tool)]
+        changes = [change for change in call.changes if change.value is not None]
+        for (tool, effect), change in zip(effects, changes, strict=True):
+            assert change.value is not None
+            fit = fits(self.symbols, change.value, effect.value.type, effect.type)
+            yield tool, effect, implies(conjoin((change.when, negate(change.lost))), fit)
+
     def broken(self) -> Bool:
         """Whether the invariant is not true in the last state."""
         return self._is_broken(self.always.always, "some")
@@ -217,14 +236,9 @@ class Unrolling:
         if not self.calls:
             return
         call = self.calls[-1]
-        changes = {change.name: change for change in call.changes}
-        for tool in self.tools:
-            for number, effect in enumerate(self.cone.effects(tool)):
-                change = changes[f"after{len(self.calls) - 1}.{tool.name}={number}"]
-                assert change.value is not None
-                fit = fits(self.symbols, change.value, effect.value.type, effect.type)
-                told = f"{effect.location}: `{tool.name}` can put there what the schema forbids"
-                yield Obligation(told, conjoin((change.when, negate(change.lost), negate(fit))))
+        for tool, effect, fit in self._fitting(call):
+            told = f"{effect.location}: `{tool.name}` can put there what the schema forbids"
+            yield Obligation(told, negate(fit))
         for number, assumption in enumerate(self.cone.assumptions):
             assigning = disjoin(self._assigning(assumption))
             if assigning is not False:

@@ -98,6 +98,8 @@ class _Text:
         known = pick(
             ["args.v", *(f"{cell}.n" for cell in cells)]
         )  # no constant: it would be checked
+        if self.random.random() < 0.3:
+            return f"{cells[0]}.n < 2 ? {cells[0]}.n + 1 : 2"
         plain = f"({known} {pick('+-')} ({self.number(cells, ['args.v'])}))"
         clamped = f"{plain} > 2 ? 2 : ({plain} < 0 ? 0 : {plain})"
         return clamped if self.random.random() < 0.75 else plain
@@ -111,7 +113,8 @@ def random_policy(seed: int) -> RandomPolicy:
     here = ["ledger.cells[args.id]", *random.choices(['ledger.cells["x"]'], k=random.randint(0, 1))]
     rules = []
     for tool in TOOLS:
-        requirements = [text.condition(here, ["args.v"])]
+        loose = random.random() < 0.3
+        requirements = ["true" if loose else text.condition(here, ["args.v"])]
         if remembering and random.random() < 0.8:
             requirements.append(text.of_history())
         rules += [(tool, requirement) for requirement in requirements]
@@ -177,12 +180,12 @@ class Explored:
 
     `broken` is the number of calls of the shortest sequence that breaks the invariant, `unfit`
     that of the shortest after which a record does not fit the schema; None if there is none in as
-    many calls as were tried. `everything` tells that there are no other states.
+    many calls as were tried. No session can start at all unless it is `startable`.
     """
 
     broken: int | None = None
     unfit: int | None = None
-    everything: bool = False
+    startable: bool = True
 
 
 def explore(policy: RandomPolicy, most: int, *, beyond: bool = False) -> Explored:
@@ -199,6 +202,7 @@ def explore(policy: RandomPolicy, most: int, *, beyond: bool = False) -> Explore
     level: dict[tuple[World, Past], None] = {
         (world, ()): None for world in worlds if not broken_at(start, _ledger(domain, world, ()))
     }
+    found.startable = bool(level)
     seen = set(level)
     calls = 0
     while level and (calls <= most or not limited):
@@ -215,7 +219,6 @@ def explore(policy: RandomPolicy, most: int, *, beyond: bool = False) -> Explore
                         seen.add(after)
                         following[after] = None
         level, calls = following, calls + 1
-    found.everything = not level
     return found
 
 
