@@ -66,6 +66,7 @@ def _sequence_json(found: Replayed, domain: Domain) -> dict[str, Any]:
                 "time": time_text(call.now_us, False, domain.zone),
                 "verdict": call.verdict,
                 "ok": call.ok,
+                "done": call.done,
                 "changes": [
                     {"path": c.path, "there": c.there, "value": c.value, "declared": c.declared}
                     for c in changes

@@ -136,10 +136,8 @@ def _story(result: Any, data: dict[str, Any]) -> Iterator[str]:
     for number, call in enumerate(data["calls"], 1):
         judged = call["verdict"] in VERDICT_COLOURS
         verdict = verdict_text(call["verdict"]) if judged else "not judged"
-        ran = call["verdict"] not in ("REVISE", "BLOCK")
-        failed = ", then it fails" if ran and not call["ok"] else ""
         told = f"{call['tool']} {_json(call['arguments'])} at {call['time']}"
-        yield f"  {number}. {told} -> {verdict}{failed}"
+        yield f"  {number}. {told} -> {verdict}{_fate(call)}"
         for change in call["changes"]:
             value = _json(change["value"]) if change["there"] else "absent"
             why = "" if change["declared"] else "  (touched, no effect declared: may be anything)"
@@ -148,6 +146,13 @@ def _story(result: Any, data: dict[str, Any]) -> Iterator[str]:
         yield f"  not true of {printable(path)}: {_json(record)}"
     if not data["broken"]:
         yield f"  not true any more: {printable(' '.join(result.invariant.always.text.split()))}"
+
+
+def _fate(call: dict[str, Any]) -> str:
+    """What became of a call that was made."""
+    if call["ok"] or call["verdict"] in ("REVISE", "BLOCK"):
+        return ""
+    return ", its result cannot be read" if call["done"] else ", then it fails"
 
 
 def _claim(data: dict[str, Any]) -> str:

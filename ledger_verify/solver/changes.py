@@ -166,13 +166,13 @@ class Changer:
             for s in old.slots
         ]
         length = old.length + _one_if(new) - _one_if(gone)
-        tail = old.tail
+        tail, source = old.tail, old.source
         if old.has_tail and gone is not False:
             # whether it is one of the tail that went is open
             left = self.symbols.unconstrained(z3.IntSort(), "tail_left")
             self.symbols.facts.append(z3.And(left >= 0, left <= old.tail, left >= old.tail - 1))
-            tail = choose(gone, left, old.tail)
-        return ListShape((*slots, Slot(new, key)), tail, length, dense=False)
+            tail, source = choose(gone, left, old.tail), None
+        return ListShape((*slots, Slot(new, key)), tail, length, dense=False, source=source)
 
 
 def _one_if(condition: Bool) -> Term:
