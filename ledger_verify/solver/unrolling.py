@@ -139,7 +139,9 @@ class Unrolling:
         changes: list[Change] = []
         for number, tool in enumerate(tools):
             here: Bool = which == number
-            args = symbols.make(tool.arguments, f"call{index}/{number}", when=here)
+            # in an example the arguments of calls that are not made have values, too
+            fit = True if self.mode is Mode.STRICT else here
+            args = symbols.make(tool.arguments, f"call{index}/{number}", when=fit)
             chosen[tool.name] = (here, args)
             names = {"args": args, "now": now, "call": known({"tool": tool.name})}
             step = Step(state, names, strict=self.mode is Mode.STRICT)
