@@ -1,7 +1,7 @@
 """What all tests share: Hypothesis profiles, the shared data, golden files."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write the files in tests/golden instead of comparing with them",
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The tests, and the programs that they start, keep no answers in the user's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LEDGER_VERIFY_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture(scope="session")

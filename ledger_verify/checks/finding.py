@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
-from ledger_verify.gate.cases import case_data
 from ledger_verify.lang.errors import Location
-from ledger_verify.policy.case import Case
-from ledger_verify.policy.domain import Domain
-from ledger_verify.schema.render import time_text
-from ledger_verify.solver.static import StaticSolver
+
+TOOLS = "{tools}"
+"""Stands in a message for the tools that the finding is about."""
+FOR_TOOLS = "{for_tools}"
+"""The same as ` for ...`, or nothing where it is about all tools of the rule."""
+
+
+@dataclass(frozen=True)
+class About:
+    """What a check says of itself: its code, its name, and how bad its findings are.
+
+    The severity is `error` where the policy cannot mean what it says, else `warning`. Findings
+    that `can_be_ignored` are accepted by `ignore` at a rule or tool.
+    """
+
+    code: str
+    name: str
+    severity: str
+    can_be_ignored: bool = True
 
 
 @dataclass(frozen=True)
 class Finding:
     """One defect, or one question that stayed undecided.
 
-    `core` names the smallest set of rules that is to blame, `fix` says what to do.
+    `rules` are at fault; `core` names the smallest set of rules that brings it about. The region
+    in the file goes from `location` up to `end`. `tools` are those that the finding is about,
+    `fix` says what to do, `notes` tell more, `clause` is what the written policy says.
     """
 
     code: str
@@ -27,27 +43,55 @@ class Finding:
     message: str
     rules: tuple[str, ...]
     location: Location
-    counterexample: dict[str, Any] | None = None
+    end: Location | None = None
+    tools: tuple[str, ...] = ()
+    counterexample: Mapping[str, Any] | None = None
     core: tuple[str, ...] | None = None
     fix: str | None = None
+    notes: tuple[str, ...] = ()
+    clause: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The finding in the documented shape."""
+        end = self.end or self.location
         return {
             "code": self.code,
             "check": self.check,
             "severity": self.severity,
             "message": self.message,
             "rules": list(self.rules),
+            "tools": list(self.tools),
             "location": {
                 "file": self.location.file,
                 "line": self.location.line,
                 "column": self.location.column,
+                "end_line": end.line,
+                "end_column": end.column,
             },
+            "clause": self.clause,
             "counterexample": self.counterexample,
             "core": None if self.core is None else list(self.core),
             "fix": self.fix,
+            "notes": list(self.notes),
         }
+
+    def to_store(self) -> dict[str, Any]:
+        """The finding as JSON that `from_store` reads back."""
+        stored = {field.name: getattr(self, field.name) for field in fields(self)}
+        for name in ("location", "end"):
+            place = stored[name]
+            stored[name] = place and [place.file, place.line, place.column]
+        return stored
+
+    @classmethod
+    def from_store(cls, stored: Mapping[str, Any]) -> Finding:
+        """The finding that was stored; raises `TypeError` or `ValueError` for anything else."""
+        data: dict[str, Any] = dict(stored)
+        for name in ("location", "end"):
+            data[name] = data[name] and Location(*data[name])
+        for name in ("rules", "tools", "notes", "core"):
+            data[name] = None if data[name] is None else tuple(data[name])
+        return cls(**data)
 
 
 @dataclass(frozen=True)
@@ -56,27 +100,3 @@ class Claim:
 
     finding: Finding | None = None
     undecided: bool = False
-
-
-class Check(Protocol):
-    """A module of this package that holds a check."""
-
-    CODE: str
-    NAME: str
-
-    def run(self, domain: Domain, solver: StaticSolver) -> Iterator[Claim]:
-        """One claim for each thing that the check looks at."""
-
-
-def undecided_claim(check: str, message: str, rules: tuple[str, ...], location: Location) -> Claim:
-    """A claim that the solver could not decide within its limits."""
-    finding = Finding(
-        "LV001", check, "undecided", message, rules, location,
-        fix="raise `--timeout`, or `--scope` where the bound on lists is the reason",
-    )  # fmt: skip
-    return Claim(finding, undecided=True)
-
-
-def case_json(case: Case, domain: Domain) -> dict[str, Any]:
-    """A case as JSON: the ledger, earlier calls, the call, and the moment in the domain's time."""
-    return {"clock": time_text(case.now_us, False, domain.zone), **case_data(case, domain)}

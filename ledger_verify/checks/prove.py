@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from ledger_verify.checks.finding import case_json
+from ledger_verify.checks.reporting import case_json
 from ledger_verify.gate.cases import prune, replay_found
 from ledger_verify.gate.session import Gate
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Invariant
 from ledger_verify.solver.outcome import Outcome, Search
-from ledger_verify.solver.static import Question, StaticSolver
+from ledger_verify.solver.question import Question
+from ledger_verify.solver.static import StaticSolver
 
 
 class Proof(Enum):

@@ -1,89 +1,107 @@
-"""Running checks over a domain."""
+"""Running checks over domains: what is known already is not asked again, the rest on all cores."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from types import ModuleType
-from typing import Any
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from ledger_verify.checks import dead_action, vacuous_rule
-from ledger_verify.checks.finding import Finding
+from ledger_verify.checks.cache import AnswerCache, Keys, edition, engine_name
+from ledger_verify.checks.catalog import CHECKS
+from ledger_verify.checks.job import Bench, Check, Job, Settings, SolverCheck, SourceCheck
+from ledger_verify.checks.report import Report, Tally, assembled
+from ledger_verify.checks.workers import Answer, Task, answers
 from ledger_verify.policy.domain import Domain
-from ledger_verify.solver.static import StaticSolver
 
-CHECKS: tuple[ModuleType, ...] = (dead_action, vacuous_rule)
-
-
-@dataclass(frozen=True)
-class CheckSummary:
-    """How many claims of one check were proved, refuted or left undecided, and its time."""
-
-    check: str
-    proved: int
-    refuted: int
-    undecided: int
-    milliseconds: int
+Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True)
-class Report:
-    """All findings on a domain, in the order of their places."""
+@dataclass
+class _Pending:
+    """The jobs of one domain by check and subject, and the answers so far."""
 
-    domain: Domain
-    findings: tuple[Finding, ...]
-    checked: tuple[CheckSummary, ...]
+    bench: Bench
+    jobs: dict[tuple[str, str], Job] = field(default_factory=dict)
+    keys: dict[tuple[str, str], str] = field(default_factory=dict)
+    tallies: dict[str, Tally] = field(default_factory=dict)
 
     @property
-    def undecided(self) -> bool:
-        """Whether some question stayed open."""
-        return any(summary.undecided for summary in self.checked)
-
-    @property
-    def defects(self) -> tuple[Finding, ...]:
-        """The findings that are defects."""
-        return tuple(f for f in self.findings if f.severity != "undecided")
-
-    def to_json(self) -> dict[str, Any]:
-        """The report in the documented shape."""
-        return {
-            "domain": self.domain.name,
-            "revision": self.domain.revision,
-            "rules": len({rule.id for rule in self.domain.rules}),
-            "findings": [finding.to_json() for finding in self.findings],
-            "checked": [
-                {
-                    "check": s.check,
-                    "proved": s.proved,
-                    "refuted": s.refuted,
-                    "undecided": s.undecided,
-                    "milliseconds": s.milliseconds,
-                }
-                for s in self.checked
-            ],
-        }
+    def domain(self) -> Domain:
+        return self.bench.domain
 
 
 def run_checks(
-    domain: Domain,
-    solver: StaticSolver,
-    checks: Sequence[ModuleType] = CHECKS,
-    progress: Callable[[str], None] = lambda name: None,
-) -> Report:
-    """Run the checks; `progress` is told the name of each before it starts."""
-    findings: list[Finding] = []
-    summaries = []
+    domains: Sequence[Domain],
+    settings: Settings | None = None,
+    checks: Sequence[Check] = CHECKS,
+    *,
+    processes: int = 1,
+    cache: Path | None = None,
+    progress: Progress = lambda done, total: None,
+) -> list[Report]:
+    """Run the checks; a report for each domain.
+
+    With `processes` above 1, questions to the solver are spread over so many. `cache` is a folder
+    in which answers are kept (see `cache_folder`); without it nothing is. `progress` is told how
+    many of all jobs are done.
+    """
+    settings = settings or Settings()
+    pending = [_prepare(Bench(domain, settings), checks) for domain in domains]
+    total = sum(len(one.jobs) for one in pending)
+    if cache is not None:
+        engine = engine_name()
+        with AnswerCache(cache) as store:
+            for one in pending:
+                _look_up(one, store, engine)
+    tasks = [
+        Task(index, *place, job.tool)
+        for index, one in enumerate(pending)
+        for place, job in one.jobs.items()
+        if place[1] not in one.tallies[place[0]].answered
+    ]
+    done = total - len(tasks)
+    progress(done, total)
+    fresh: list[Answer] = []
+    for answer in answers(tasks, [one.bench for one in pending], checks, processes):
+        fresh.append(answer)
+        done += 1
+        progress(done, total)
+        tally = pending[answer.task.domain].tallies[answer.task.check]
+        tally.answer(answer.task.subject, answer.claims, answer.seconds)
+    if cache is not None:
+        with AnswerCache(cache) as store:
+            for index, one in enumerate(pending):
+                learned = {
+                    one.keys[a.task.check, a.task.subject]: a.claims
+                    for a in fresh
+                    if a.task.domain == index
+                }
+                store.put(learned, edition(one.domain))
+    return [assembled(one.domain, list(one.tallies.values()), checks) for one in pending]
+
+
+def _prepare(bench: Bench, checks: Sequence[Check]) -> _Pending:
+    """Checks that only read the domain are done at once; those with questions say which."""
+    out = _Pending(bench)
     for check in checks:
-        progress(check.NAME)
+        name = check.ABOUT.name
+        tally = out.tallies[name] = Tally(name)
         started = time.perf_counter()
-        claims = list(check.run(domain, solver))
-        elapsed = round((time.perf_counter() - started) * 1000)
-        findings += [claim.finding for claim in claims if claim.finding is not None]
-        undecided = sum(claim.undecided for claim in claims)
-        refuted = sum(claim.finding is not None for claim in claims) - undecided
-        summaries.append(
-            CheckSummary(check.NAME, len(claims) - refuted - undecided, refuted, undecided, elapsed)
-        )
-    findings.sort(key=lambda f: (f.location.file, f.location.line, f.location.column, f.code))
-    return Report(domain, tuple(findings), tuple(summaries))
+        if isinstance(check, SourceCheck):
+            claims = list(check.run(bench.domain))
+            tally.answer("", claims, time.perf_counter() - started)
+        elif isinstance(check, SolverCheck):
+            for job in check.jobs(bench):
+                out.jobs[name, job.subject] = job
+                tally.expect(job.subject)
+    return out
+
+
+def _look_up(pending: _Pending, store: AnswerCache, engine: str) -> None:
+    keys = Keys(pending.domain, pending.bench.settings, engine)
+    pending.keys = {place: keys.of(place[0], job) for place, job in pending.jobs.items()}
+    known = store.get(pending.keys.values(), edition(pending.domain))
+    for (check, subject), key in pending.keys.items():
+        if key in known:
+            pending.tallies[check].answer(subject, known[key], 0, cached=True)

@@ -3,78 +3,80 @@
 Usually a condition was written the wrong way round, or the schema already says it. Fix the
 condition or delete the rule.
 
-Vacuous: `args.bags >= 0` where the schema says `minimum: 0`; `x != "a" || x != "b"`.
-Not vacuous: `args.bags >= 1` there.
+Faulty:
+
+    rules:
+      - {id: some, tools: [ship], require: args.parcels >= 0, clause: The schema says that already.}
+
+Right:
+
+    rules:
+      - {id: some, tools: [ship], require: args.parcels >= 1, clause: One at least.}
 
 Claim of the solver: "the rule does not hold" is unsatisfiable iff the rule is vacuous, for lists
-of any length. A rule that is not is shown so by a case that violates it.
+of any length. A rule that is not is shown so by a case in which the interpreter finds it violated.
+A rule whose guard can never be true is an `inapplicable_rule` instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from ledger_verify.checks.finding import Claim, Finding, undecided_claim
-from ledger_verify.gate.cases import replay_found
-from ledger_verify.gate.session import Gate
+from ledger_verify.checks.finding import FOR_TOOLS, About, Claim
+from ledger_verify.checks.job import Bench, Job
+from ledger_verify.checks.reporting import rule_finding, undecided
+from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.policy.case import Case
-from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
 from ledger_verify.solver.outcome import Outcome, Search
-from ledger_verify.solver.static import Question, StaticSolver
+from ledger_verify.solver.question import Question
 
-CODE = "LV102"
-NAME = "vacuous_rule"
+ABOUT = About("LV102", "vacuous_rule", "warning")
+_VIOLATED = (Truth.FALSE, Truth.ERROR)
 
 
-def run(domain: Domain, solver: StaticSolver) -> Iterator[Claim]:
-    """One claim for each rule and tool; a rule that is vacuous for several is reported once."""
-    gate = Gate(domain)
-    vacuous: dict[str, list[Rule]] = {}
-    for rule in domain.rules:
-        search = _violation(domain, solver, rule)
-        if search.outcome is Outcome.NONE:
-            vacuous.setdefault(rule.id, []).append(rule)
-        elif search.case is not None and _violates(gate, search.case, rule):
-            yield Claim()
-        else:
-            yield undecided_claim(
-                NAME,
-                f"could not tell whether `{rule.id}` can be violated for `{rule.tool}`",
-                (rule.id,),
-                rule.places["require"],
+def jobs(bench: Bench) -> Iterator[Job]:
+    """One for each rule and tool."""
+    for rule in bench.domain.rules:
+        subject = f"{rule.id} for {rule.tool}"
+        yield Job(subject, rule.tool, (rule.holds,), partial(_look, bench, rule))
+
+
+def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
+    search = _violation(bench, rule)
+    if search.outcome is Outcome.NONE:
+        if not _applies_never(bench, rule):
+            yield rule_finding(
+                ABOUT,
+                bench.domain,
+                rule,
+                f"`{rule.id}` holds in every possible case{FOR_TOOLS}: it forbids nothing",
+                fix="check the condition for a slip, or delete the rule",
             )
-    for rules in vacuous.values():
-        yield Claim(_finding(domain, rules))
+        return
+    if search.case is not None:
+        yield Claim()
+        return
+    message = f"could not tell whether `{rule.id}` can be violated for `{rule.tool}`"
+    yield undecided(ABOUT, bench.domain, rule, message, search)
 
 
-def _violation(domain: Domain, solver: StaticSolver, rule: Rule) -> Search:
-    tool = domain.tools[rule.tool]
-    search = solver.search(Question(tool, false=(rule.holds,)))
+def _violation(bench: Bench, rule: Rule) -> Search:
+    def confirmed(case: Case) -> bool:
+        truths = bench.truths(case, (rule.holds,))
+        return truths is not None and truths[0] in _VIOLATED
+
+    tool = bench.domain.tools[rule.tool]
+    search = bench.search(Question(tool, false=(rule.holds,)), confirmed)
     if search.outcome in (Outcome.FOUND, Outcome.NONE):
         return search
     # never FALSE, but perhaps without a value, which counts as violated as well
-    return solver.search(Question(tool, untrue=(rule.holds,)))
+    return bench.search(Question(tool, untrue=(rule.holds,)), confirmed)
 
 
-def _violates(gate: Gate, case: Case, rule: Rule) -> bool:
-    verdict = replay_found(gate, case)
-    reports = () if verdict is None else verdict.rules
-    return any(report.id == rule.id and report.truth in ("FALSE", "ERROR") for report in reports)
-
-
-def _finding(domain: Domain, rules: list[Rule]) -> Finding:
-    first = rules[0]
-    all_tools = [rule.tool for rule in domain.rules if rule.id == first.id]
-    where = ""
-    if len(rules) < len(all_tools):
-        where = f" for {', '.join(f'`{rule.tool}`' for rule in rules)}"
-    return Finding(
-        CODE,
-        NAME,
-        "warning",
-        f"`{first.id}` holds in every possible case{where}: it forbids nothing",
-        (first.id,),
-        first.places["require"],
-        fix="check the condition for a slip, or delete the rule",
-    )
+def _applies_never(bench: Bench, rule: Rule) -> bool:
+    if rule.when is None:
+        return False
+    tool = bench.domain.tools[rule.tool]
+    return bench.solver.impossible(Question(tool, true=(rule.when,)))

@@ -11,6 +11,7 @@ from ledger_verify.cli.check import check
 from ledger_verify.cli.demo import demo
 from ledger_verify.cli.gate import gate
 from ledger_verify.cli.generate import generate
+from ledger_verify.cli.graph import graph
 from ledger_verify.cli.guard import INTERRUPTED, guarded
 from ledger_verify.cli.init import init
 from ledger_verify.cli.output import emit, tolerate_any_text
@@ -33,6 +34,7 @@ app.command("gate")(guarded(gate))
 app.command("replay")(guarded(replay))
 app.command("generate")(guarded(generate))
 app.command("test")(guarded(run_scenarios))
+app.command("graph")(guarded(graph))
 app.command("init")(guarded(init))
 app.command("rules")(guarded(rules))
 app.command("demo")(guarded(demo))

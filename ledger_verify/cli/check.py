@@ -1,96 +1,167 @@
-"""`check DOMAIN`: all static checks."""
+"""`check DOMAIN...`: all static checks."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from typing import Annotated, Any
+import os
+import time
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ledger_verify.cli.options import DebugOption, DomainArgument, ScopeOption, TimeoutOption
-from ledger_verify.cli.output import (
-    Format,
-    FormatOption,
-    emit,
-    emit_json,
-    note,
-    plural,
-    printable,
-    styled,
-    table,
-)
+from ledger_verify.cli.explain import explain as explain_check
+from ledger_verify.cli.findings import findings_text
+from ledger_verify.cli.options import DebugOption, ScopeOption, TimeoutOption
+from ledger_verify.cli.output import ReportFormat, ReportFormatOption, emit, takes_unicode
+from ledger_verify.cli.progress import progress_bar
+from ledger_verify.cli.watch import keep_watching
+from ledger_verify.lang.errors import InputError
+from ledger_verify.policy.data_files import bundled_domains, find_domain
 from ledger_verify.policy.domain import Domain
 
+if TYPE_CHECKING:
+    from ledger_verify.checks.report import Report
+
 CLEAN, FINDINGS, UNDECIDED = 0, 1, 3
-_COLOURS = {"error": "red", "warning": "yellow", "undecided": "bold"}
 
 
 def check(
-    domain: DomainArgument,
-    format: FormatOption = Format.TEXT,
+    domains: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="DOMAIN",
+            help="Bundled domains' names, folders, or files of a folder (for the whole folder).",
+        ),
+    ] = None,
+    format: ReportFormatOption = ReportFormat.TEXT,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the report to a file, and text for people on standard output.",
+        ),
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option("--select", metavar="CODE", help="Only these checks; repeatable."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option("--ignore", metavar="CODE", help="Without these checks; repeatable."),
+    ] = None,
+    explain: Annotated[
+        str | None,
+        typer.Option("--explain", metavar="CODE", help="Show the page of a check; `all` lists."),
+    ] = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Check again whenever a file of a domain changes.")
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show each check with its time.")
     ] = False,
     timeout: TimeoutOption = 10.0,
     scope: ScopeOption = 4,
+    processes: Annotated[
+        int | None,
+        typer.Option("--processes", metavar="N", min=1, help="Processes; one a core without it."),
+    ] = None,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Neither use nor keep answers of earlier runs.")
+    ] = False,
     debug: DebugOption = False,
 ) -> int:
-    """Look for defects of a policy before it is deployed.
+    """Look for defects of policies before they are deployed.
 
     Exit status: 0 clean, 1 findings, 2 for bad input, 3 if some question stayed undecided.
     """
-    loaded = Domain.load(domain)
+    if explain is not None:
+        explain_check(explain, format)
+        return CLEAN
+    from ledger_verify.checks.cache import cache_folder
+    from ledger_verify.checks.catalog import selected
+    from ledger_verify.checks.job import Settings
     from ledger_verify.checks.run import run_checks
-    from ledger_verify.solver.query import Limits
-    from ledger_verify.solver.static import StaticSolver
 
-    limits = Limits(timeout_ms=round(timeout * 1000), resources=100_000_000)
-    report = run_checks(
-        loaded,
-        StaticSolver(loaded, scope, limits),
-        progress=(lambda name: note(f"{name} ...")) if verbose else lambda name: None,
-    )
-    if format is Format.JSON:
-        emit_json(report.to_json())
-    else:
-        emit("\n".join(_text(report, verbose)))
-    if report.defects:
-        return FINDINGS
-    return UNDECIDED if report.undecided else CLEAN
+    names = _without_repeats(domains or [])
+    chosen = selected(select or (), ignore or ())
+    settings = Settings(timeout_ms=round(timeout * 1000), scope=scope)
+
+    def run() -> int:
+        started = time.perf_counter()
+        loaded = [Domain.load(name, lenient=True) for name in names]
+        with progress_bar("checking") as advance:
+            reports = run_checks(
+                loaded,
+                settings,
+                chosen,
+                processes=processes or os.cpu_count() or 1,
+                cache=None if no_cache else cache_folder(),
+                progress=advance,
+            )
+        seconds = time.perf_counter() - started if verbose else None
+        _report(reports, format, output, seconds)
+        return _status(reports)
+
+    if watch:
+        keep_watching([find_domain(name) for name in names], run)
+    return run()
 
 
-def _text(report: Any, verbose: bool) -> Iterator[str]:
-    for finding in report.findings:
-        label = styled(f"{finding.severity}[{finding.code}]", _COLOURS[finding.severity])
-        yield f"{finding.location}: {label} {printable(finding.message)}"
-        yield from _source_line(report.domain, finding)
-        if finding.core and len(finding.core) > 1:
-            yield f"  core: {', '.join(finding.core)}"
-        if finding.counterexample is not None:
-            shown = json.dumps(finding.counterexample, ensure_ascii=False)
-            yield f"  counterexample: {printable(shown)}"
-        if finding.fix:
-            yield f"  {styled('help:', 'bold')} {finding.fix}"
-        yield ""
-    if verbose:
-        yield table(
-            ("check", "proved", "refuted", "undecided", "ms"),
-            [(s.check, s.proved, s.refuted, s.undecided, s.milliseconds) for s in report.checked],
+def _without_repeats(names: Sequence[str]) -> list[str]:
+    """The domains, each once: several files of a folder mean the folder."""
+    if not names:
+        raise InputError("no domain to check", hint="give a folder, or a bundled domain's name")
+    found: dict[Path, str] = {}
+    for name in map(_domain, names):
+        found.setdefault(find_domain(name).resolve(), name)
+    return list(found.values())
+
+
+def _domain(name: str) -> str:
+    """The folder whose file is named, else the name as it is."""
+    path = Path(name)
+    if name in bundled_domains() or not path.is_file():
+        return name
+    folder = path.parent.parent if path.parent.name in ("rules", "scenarios") else path.parent
+    if not (folder / "domain.yaml").is_file():
+        raise InputError(
+            f"`{name}` is no file of a domain", hint=f"`{folder}` has no `domain.yaml`"
         )
-        yield ""
-    rules = len({rule.id for rule in report.domain.rules})
-    found = plural(len(report.findings), "finding") if report.findings else "no findings"
-    yield f"{report.domain.name}: {plural(rules, 'rule')}, {found}"
+    # with `./`, so that it cannot be taken for a bundled domain's name
+    return str(folder) if folder.is_absolute() else f"./{folder}"
 
 
-def _source_line(domain: Domain, finding: Any) -> Iterator[str]:
-    """The line of the file that the finding points at, and a mark under it."""
-    for file in domain.sources.values():
-        if file.name == finding.location.file:
-            lines = file.text.splitlines()
-            if finding.location.line <= len(lines):
-                line = lines[finding.location.line - 1]
-                number = str(finding.location.line)
-                yield f"  {number} | {printable(line)}"
-                yield f"  {' ' * len(number)} | {' ' * (finding.location.column - 1)}^"
+def _report(
+    reports: Sequence[Report], format: ReportFormat, output: Path | None, seconds: float | None
+) -> None:
+    if output is None and format is not ReportFormat.TEXT:
+        emit(_rendered(reports, format, ascii_only=not takes_unicode()))
+        return
+    if output is not None:
+        if format is ReportFormat.TEXT:
+            with redirect_stdout(StringIO()):  # no colours, whatever the terminal
+                text = "\n".join(findings_text(reports, seconds))
+        else:
+            text = _rendered(reports, format, ascii_only=False)
+        try:
+            output.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+        except OSError as problem:
+            raise InputError(f"cannot write `{output}`: {problem.strerror or problem}") from None
+    emit("\n".join(findings_text(reports, seconds)))
+
+
+def _rendered(reports: Sequence[Report], format: ReportFormat, ascii_only: bool) -> str:
+    from ledger_verify.cli.writers.render import rendered
+
+    return rendered(reports, format, ascii_only=ascii_only)
+
+
+def _status(reports: Sequence[Report]) -> int:
+    if any(report.defects for report in reports):
+        return FINDINGS
+    return UNDECIDED if any(report.undecided for report in reports) else CLEAN

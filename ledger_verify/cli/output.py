@@ -11,6 +11,7 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from ledger_verify.audit.json_text import json_text
+from ledger_verify.cli.width import padded, text_width
 from ledger_verify.lang.errors import InputError
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
@@ -26,6 +27,22 @@ class Format(StrEnum):
 
 FormatOption = Annotated[
     Format, typer.Option("--format", help="Text for people, or JSON alone on standard output.")
+]
+
+
+class ReportFormat(StrEnum):
+    """How a command prints findings; all but text are for other programs."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+    JUNIT = "junit"
+
+
+ReportFormatOption = Annotated[
+    ReportFormat,
+    typer.Option("--format", help="Text for people, or a report for other programs."),
 ]
 
 
@@ -45,8 +62,12 @@ def emit(text: str) -> None:
 
 def emit_json(value: Any) -> None:
     """Print a result as JSON, numbers exact."""
-    unicode_ok = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
-    emit(json_text(value, ascii_only=not unicode_ok))
+    emit(json_text(value, ascii_only=not takes_unicode()))
+
+
+def takes_unicode() -> bool:
+    """Whether any character can be written to standard output."""
+    return (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "") == "utf8"
 
 
 def note(text: str) -> None:
@@ -115,17 +136,17 @@ def verdict_text(verdict: str) -> str:
 def table(header: Sequence[str], rows: Sequence[Sequence[str | int]]) -> str:
     """Rows in aligned columns; a column that holds whole numbers only is aligned to the right."""
     cells = [[printable(str(cell)) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
+    widths = [max(map(text_width, column)) for column in zip(header, *cells, strict=True)]
     right = [
         bool(rows) and all(isinstance(row[i], int) for row in rows) for i in range(len(header))
     ]
 
     def line(row: Sequence[str]) -> str:
-        padded = [
-            cell.rjust(width) if to_right else cell.ljust(width)
+        aligned = [
+            padded(cell, width, right=to_right)
             for cell, width, to_right in zip(row, widths, right, strict=True)
         ]
-        return "  ".join(padded).rstrip()
+        return "  ".join(aligned).rstrip()
 
     return "\n".join([styled(line(header), "bold"), *map(line, cells)])
 

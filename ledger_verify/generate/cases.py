@@ -14,7 +14,8 @@ from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
 from ledger_verify.policy.tools import Tool
 from ledger_verify.solver.outcome import Outcome, Search
-from ledger_verify.solver.static import Question, StaticSolver
+from ledger_verify.solver.question import Question
+from ledger_verify.solver.static import StaticSolver
 
 
 @dataclass(frozen=True)

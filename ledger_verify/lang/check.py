@@ -8,6 +8,7 @@ from ledger_verify.lang.errors import (
     BadConstant,
     Span,
     SyntaxProblem,
+    TextPlace,
     TypeProblem,
     Unsupported,
     near_match,
@@ -61,12 +62,12 @@ MAX_SIZE = 50_000
 """Nodes of a typed expression with its `let`s written out."""
 
 
-def check_text(text: str, environment: Environment) -> Expr:
-    """Parse and type-check an expression.
+def check_text(text: str, environment: Environment, place: TextPlace | None = None) -> Expr:
+    """Parse and type-check an expression, which stands at `place`.
 
     Raises `SyntaxProblem`, `TypeProblem` or `Unsupported`, each with its span in `text`.
     """
-    node = parse(text)
+    node = parse(text, place)
     try:
         expr = check(node, environment)
     except RecursionError:
@@ -81,9 +82,9 @@ def check_text(text: str, environment: Environment) -> Expr:
     return expr
 
 
-def check_predicate(text: str, environment: Environment) -> Expr:
+def check_predicate(text: str, environment: Environment, place: TextPlace | None = None) -> Expr:
     """Like `check_text`, for an expression that must be of type bool."""
-    expr = check_text(text, environment)
+    expr = check_text(text, environment, place)
     require_bool(expr)
     return expr
 

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class TextPlace:
+    """Where the text of an expression stands: a file, the steps to a value (or key) in it, and the
+    offset of the expression within that value's text.
+    """
+
+    file: str
+    path: tuple[str | int, ...]
+    offset: int = 0
+    is_key: bool = False
 
 
 @dataclass(frozen=True)
 class Span:
-    """Half-open range of character offsets in an expression's text."""
+    """Half-open range of character offsets in an expression's text.
+
+    `place` says where that text stands, if it came from a file.
+    """
 
     start: int
     end: int
+    place: TextPlace | None = field(default=None, compare=False)
 
 
 NOWHERE = Span(0, 0)
@@ -79,12 +95,17 @@ class Unsupported(ExpressionError):
         self.construct = construct
 
 
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that `word` is probably meant to be."""
+    return next(iter(difflib.get_close_matches(word, sorted(set(known)), n=1, cutoff=0.6)), None)
+
+
 def near_match(word: str, known: Iterable[str]) -> str | None:
     """A hint that names the known word closest to `word`, or lists the few known ones."""
     options = sorted(set(known))
-    close = difflib.get_close_matches(word, options, n=1, cutoff=0.6)
+    close = nearest(word, options)
     if close:
-        return f"did you mean `{close[0]}`?"
+        return f"did you mean `{close}`?"
     if not options:
         return None
     listed = ", ".join(f"`{option}`" for option in options[:12])

@@ -9,7 +9,7 @@ from typing import Any
 from lark import Lark, UnexpectedCharacters, UnexpectedInput
 from lark.exceptions import LarkError, UnexpectedEOF, UnexpectedToken, VisitError
 
-from ledger_verify.lang.errors import InputError, Span, SyntaxProblem, near_match
+from ledger_verify.lang.errors import InputError, Span, SyntaxProblem, TextPlace, near_match
 from ledger_verify.lang.literals import INT_MAX
 from ledger_verify.lang.syntax import Binary, Literal, Node, children
 from ledger_verify.lang.to_syntax import MAX_NESTING, ToSyntax
@@ -23,8 +23,8 @@ _MAX_LENGTH = 20_000
 _MAX_CHAIN = 400
 
 
-def parse(text: str) -> Node:
-    """Parse one CEL expression.
+def parse(text: str, place: TextPlace | None = None) -> Node:
+    """Parse one CEL expression, which stands at `place`.
 
     Raises `SyntaxProblem` where the text is not CEL, and `Unsupported` where it is CEL that this
     language leaves out. Both carry the span.
@@ -34,7 +34,7 @@ def parse(text: str) -> Node:
         raise SyntaxProblem(f"expression is longer than {_MAX_LENGTH} characters", whole)
     try:
         tree = _parser().parse(text)
-        node: Node = ToSyntax().transform(tree)
+        node: Node = ToSyntax(place).transform(tree)
     except VisitError as problem:
         if isinstance(problem.orig_exc, InputError):
             raise problem.orig_exc from None

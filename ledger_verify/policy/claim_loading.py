@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ledger_verify.lang.check import check, require_bool
 from ledger_verify.lang.environment import Environment, LedgerPattern, rule_environment
-from ledger_verify.lang.errors import ExpressionError, InputError, Location, TypeProblem
+from ledger_verify.lang.errors import ExpressionError, InputError, TextPlace, TypeProblem
 from ledger_verify.lang.ledger_path import collection
 from ledger_verify.lang.parse import parse
 from ledger_verify.lang.syntax import Call, Name
@@ -15,8 +15,8 @@ from ledger_verify.lang.types import RecordType
 from ledger_verify.policy.documents import InvariantDocument, PolicyDocument
 from ledger_verify.policy.expressions import Place
 from ledger_verify.policy.footprint import about_observation
-from ledger_verify.policy.rule_loading import tool_names
 from ledger_verify.policy.rules import Always, Assumption, Invariant
+from ledger_verify.policy.tool_names import ToolNames
 from ledger_verify.policy.tools import Tools
 from ledger_verify.policy.yaml_file import DataPath, YamlFile
 
@@ -30,6 +30,7 @@ class ClaimLoader:
     tools: Tools
     ledger: Mapping[str, LedgerPattern]
     timezone: str
+    names: ToolNames
 
     def assumptions(self) -> tuple[Assumption, ...]:
         """Facts over each record of a pattern (`ledger.x.all(r, ...)`) or over plain records.
@@ -47,12 +48,13 @@ class ClaimLoader:
     ) -> Assumption:
         scope = Environment(ledger=self.ledger, timezone=self.timezone, history=history or {})
         try:
-            return self._assumption(text, scope, self.file.locate(path))
+            return self._assumption(text, scope, path)
         except ExpressionError as problem:
             raise self.file.place(problem, path) from None
 
-    def _assumption(self, text: str, scope: Environment, location: Location) -> Assumption:
-        node = parse(text)
+    def _assumption(self, text: str, scope: Environment, path: DataPath) -> Assumption:
+        location = self.file.locate(path)
+        node = parse(text, TextPlace(self.file.name, path))
         pattern = None
         if isinstance(node, Call) and node.function == "all" and len(node.arguments) == 2:
             pattern = collection(node.target, scope)
@@ -96,7 +98,7 @@ class ClaimLoader:
             lacking = "never" if document.tools is not None else "tools"
             hint = "an invariant of calls has `tools` and `never`, one of sequences has `always`"
             raise self.file.error(f"invariant `{document.id}` lacks `{lacking}`", path, hint=hint)
-        for tool in tool_names(self.file, document.tools, self.tools, path):
+        for tool in self.names.known(document.tools, document.id, path):
             scope = rule_environment(
                 self.tools[tool].arguments, self.ledger, self.timezone, self._history
             )

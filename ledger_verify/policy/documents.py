@@ -39,6 +39,15 @@ def _or_empty(value: Any) -> Any:
     return [] if value is None else value
 
 
+def _as_reasons(value: Any) -> Any:
+    if isinstance(value, str | list):
+        raise ValueError("give each code its reason, as in `ignore: {LV104: kept for its message}`")
+    return value
+
+
+Reason = Annotated[str, Field(min_length=1)]
+Reasons = Annotated[dict[str, Reason], BeforeValidator(_as_reasons)]
+"""Codes or names of checks whose findings are accepted, each with the reason."""
 StringList = Annotated[list[str], BeforeValidator(_as_list)]
 Expression = Annotated[str, BeforeValidator(_as_expression)]
 TruthName = Annotated[Literal["TRUE", "FALSE", "UNKNOWN", "ERROR"], BeforeValidator(_as_truth)]
@@ -86,6 +95,7 @@ class ToolDocument(_Document):
     asks: list[str] = Field(default_factory=list)
     result: TextDocument | None = None
     by: Literal["agent", "user"] = "agent"
+    ignore: Reasons = Field(default_factory=dict)
 
 
 class DomainDocument(_Document):
@@ -113,6 +123,7 @@ class RuleDocument(_Document):
     clause: str | None = None
     use: str | None = None
     with_: dict[str, Expression] = Field(default_factory=dict, alias="with")
+    ignore: Reasons = Field(default_factory=dict)
 
 
 class InvariantDocument(_Document):
@@ -217,7 +228,8 @@ def validate(model: type[AnyDocument], file: YamlFile) -> AnyDocument:
         where = file.locate_key(path)
         raise InputError(f"missing key `{first['loc'][-1]}`", location=where)
     shown = ".".join(map(str, path)) or "the file"
-    told = f"{first['msg'][0].lower()}{first['msg'][1:]}"
+    said = first["msg"].removeprefix("Value error, ")
+    told = f"{said[0].lower()}{said[1:]}"
     hint = None
     if isinstance(first["input"], str):
         told += f", not `{first['input']}`"

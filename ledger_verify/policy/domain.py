@@ -24,9 +24,10 @@ from ledger_verify.policy.documents import (
 )
 from ledger_verify.policy.footprint import histories_read
 from ledger_verify.policy.rule_loading import RuleLoader
-from ledger_verify.policy.rules import Always, Assumption, Invariant, Rule
-from ledger_verify.policy.templates import TemplateLibrary
+from ledger_verify.policy.rules import Always, Assumption, Invariant, Rule, StrayTool
+from ledger_verify.policy.templates import Template, TemplateLibrary
 from ledger_verify.policy.tool_loading import ToolLoader
+from ledger_verify.policy.tool_names import ToolNames
 from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.policy.type_notation import TypeReader
 from ledger_verify.policy.yaml_file import YamlFile, parse_yaml, read_yaml, yaml_text
@@ -43,6 +44,8 @@ class Domain:
     `clock_us` is the pinned present in microseconds since 1970, or None for the session's own.
     `default` is the verdict for a write without rules. `revision` names the content.
     `invariants` speak of single calls, `always` of sequences of them.
+    `sources` are the files by their kind (`domain`, `schema`, `policy`), `templates` those that the
+    rules use. `strays` are unknown tools, which only a lenient load puts aside.
     """
 
     name: str
@@ -57,6 +60,8 @@ class Domain:
     revision: str
     folder: Path | None = None
     sources: Mapping[str, YamlFile] = field(default_factory=dict, repr=False)
+    templates: Mapping[str, Template] = field(default_factory=dict, repr=False)
+    strays: tuple[StrayTool, ...] = ()
     always: tuple[Always, ...] = ()
 
     @cached_property
@@ -83,6 +88,18 @@ class Domain:
         read = frozenset[str]().union(*map(histories_read, predicates))
         return frozenset(self.tools) if "" in read else read
 
+    @cached_property
+    def own_templates(self) -> tuple[Template, ...]:
+        """The rule templates that are not bundled ones: all in the domain's folder, used or not.
+
+        Raises `InputError` for a file there that is no template.
+        """
+        bundled = data_folder("rules")
+        own = {t.file.name: t for t in self.templates.values() if not t.is_in(bundled)}
+        if self.folder is not None:
+            own |= {t.file.name: t for t in TemplateLibrary.of(self.folder / "rules")}
+        return tuple(own[name] for name in sorted(own))
+
     @property
     def writes(self) -> tuple[Tool, ...]:
         """The agent's tools that change the environment."""
@@ -90,9 +107,12 @@ class Domain:
         return tuple(t for t in tools if t.kind is ToolKind.WRITE and not t.by_user)
 
     @classmethod
-    def load(cls, name_or_folder: str | Path) -> Domain:
+    def load(cls, name_or_folder: str | Path, *, lenient: bool = False) -> Domain:
         """Load a bundled domain by name, or a folder with `domain.yaml`, `schema.yaml` and
         `policy.yaml`; raises `InputError` with file, line and column.
+
+        With `lenient`, tools that rules name and the domain does not have are put aside, for a
+        check to report; the gate must not run on such a policy.
         """
         folder = find_domain(str(name_or_folder))
         files = {
@@ -101,7 +121,7 @@ class Domain:
             if (folder / f"{name}.yaml").exists()
         }
         templates = TemplateLibrary.of(folder / "rules", data_folder("rules"))
-        return _assemble(files, templates, folder)
+        return _assemble(files, templates, folder, lenient)
 
     @classmethod
     def define(
@@ -151,7 +171,10 @@ class Domain:
 
 
 def _assemble(
-    files: Mapping[str, YamlFile], templates: TemplateLibrary, folder: Path | None
+    files: Mapping[str, YamlFile],
+    templates: TemplateLibrary,
+    folder: Path | None,
+    lenient: bool = False,
 ) -> Domain:
     file = files["domain"]
     document = validate(DomainDocument, file)
@@ -164,9 +187,11 @@ def _assemble(
     assumptions: tuple[Assumption, ...] = ()
     invariants: tuple[Invariant, ...] = ()
     always: tuple[Always, ...] = ()
+    strays: list[StrayTool] = []
     if "policy" in files:
         policy = validate(PolicyDocument, files["policy"])
-        common = (files["policy"], policy, tools, ledger, document.timezone)
+        names = ToolNames(files["policy"], tools, lenient, strays)
+        common = (files["policy"], policy, tools, ledger, document.timezone, names)
         claims = ClaimLoader(*common)
         rules = RuleLoader(*common, templates).rules()
         assumptions, (invariants, always) = claims.assumptions(), claims.invariants()
@@ -180,21 +205,22 @@ def _assemble(
         rules=rules,
         assumptions=assumptions,
         invariants=invariants,
-        revision=_revision(files, rules),
+        revision=_revision(files, templates),
         folder=folder,
         sources=files,
+        templates=templates.used,
+        strays=tuple(strays),
         always=always,
     )
 
 
-def _revision(files: Mapping[str, YamlFile], rules: tuple[Rule, ...]) -> str:
+def _revision(files: Mapping[str, YamlFile], templates: TemplateLibrary) -> str:
     """A short name of the content: of the files, and of the templates that the rules use."""
     digest = hashlib.sha256()
     for part in sorted(files):
         digest.update(f"{part}\0{files[part].text}\0".encode())
-    own = {file.name for file in files.values()}
-    for name in sorted({rule.places["require"].file for rule in rules} - own):
-        digest.update(Path(name).read_bytes())
+    for name in sorted(templates.used):
+        digest.update(templates.used[name].file.text.encode())
     return digest.hexdigest()[:12]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from ledger_verify.lang.check import check_predicate, check_text
 from ledger_verify.lang.environment import Environment
-from ledger_verify.lang.errors import ExpressionError, InputError
+from ledger_verify.lang.errors import ExpressionError, InputError, Span, TextPlace
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.interpolate import Hole, split
 from ledger_verify.policy.yaml_file import DataPath, YamlFile
@@ -33,10 +33,14 @@ class Place:
         """The same place with another scope."""
         return replace(self, scope=scope)
 
+    def text_place(self, offset: int = 0) -> TextPlace:
+        """The place for the spans of an expression that starts at `offset` of what is here."""
+        return TextPlace(self.file.name, self.path, offset, self.is_key)
+
     def predicate(self, text: str) -> Expr:
         """An expression that is a bool."""
         try:
-            return check_predicate(text, self.scope)
+            return check_predicate(text, self.scope, self.text_place())
         except ExpressionError as problem:
             raise self._placed(problem, 0) from None
 
@@ -47,7 +51,7 @@ class Place:
     def hole(self, hole: Hole) -> Expr:
         """The expression in one hole of the text that stands here."""
         try:
-            return check_text(hole.text, self.scope)
+            return check_text(hole.text, self.scope, self.text_place(hole.offset))
         except ExpressionError as problem:
             raise self._placed(problem, hole.offset) from None
 
@@ -59,8 +63,15 @@ class Place:
             raise self._placed(problem, 0) from None
 
     def message(self, text: str) -> tuple[str | Expr, ...]:
-        """Literal pieces and expressions."""
-        return tuple(p if isinstance(p, str) else self.hole(p) for p in self.pieces(text))
+        """Literal pieces and expressions, each of which spans its hole."""
+        return tuple(
+            piece if isinstance(piece, str) else self._whole(piece) for piece in self.pieces(text)
+        )
+
+    def _whole(self, hole: Hole) -> Expr:
+        start = len(hole.text) - len(hole.text.lstrip())
+        span = Span(start, len(hole.text.rstrip()), self.text_place(hole.offset))
+        return replace(self.hole(hole), span=span)
 
     def error(self, message: str, *, hint: str | None = None) -> InputError:
         """An error about all that stands here."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ledger_verify.lang.environment import Environment, LedgerPattern, rule_environment
@@ -14,7 +14,7 @@ from ledger_verify.policy.documents import ParameterType, PolicyDocument, RuleDo
 from ledger_verify.policy.expressions import Place
 from ledger_verify.policy.rules import Otherwise, Rule
 from ledger_verify.policy.templates import Template, TemplateLibrary
-from ledger_verify.policy.tool_loading import unknown_tool
+from ledger_verify.policy.tool_names import ToolNames
 from ledger_verify.policy.tools import Tools
 from ledger_verify.policy.yaml_file import DataPath, YamlFile
 
@@ -31,6 +31,7 @@ class RuleLoader:
     tools: Tools
     ledger: Mapping[str, LedgerPattern]
     timezone: str
+    names: ToolNames
     templates: TemplateLibrary
 
     def rules(self) -> tuple[Rule, ...]:
@@ -47,7 +48,7 @@ class RuleLoader:
                 hint = None if document.id else "give each use of the template its own `id`"
                 raise self.file.error(f"rule `{id_}` is defined twice", where, hint=hint)
             seen.add(id_)
-            for tool in tool_names(self.file, document.tools, self.tools, path):
+            for tool in self.names.known(document.tools, id_, path):
                 out.append(self._rule(id_, document, tool, path))
         return tuple(out)
 
@@ -73,6 +74,7 @@ class RuleLoader:
             clause=document.clause or "",
             location=self.file.locate(path),
             places=_places(inner, document.when),
+            ignored=document.ignore,
         )
 
     def _from_template(
@@ -97,6 +99,8 @@ class RuleLoader:
                 clause=document.clause or "",
                 location=self.file.locate(place.path),
                 places={**_places(inner, when), **_own_places(own, document.when)},
+                template=use,
+                ignored=document.ignore,
             )
         except InputError as problem:
             if problem.location is not None and problem.location.file == template.file.name:
@@ -208,15 +212,3 @@ def _check_name(name: str, what: str, place: Place) -> None:
     if not (name.isascii() and name.isidentifier()) or name in _TAKEN:
         where = place.file.locate_key(place.path)
         raise InputError(f"`{name}` cannot be the name of {what}", location=where)
-
-
-def tool_names(file: YamlFile, names: list[str], tools: Tools, path: DataPath) -> Iterator[str]:
-    """The tools that the document at `path` is about; raises `InputError` with the place."""
-    for position, name in enumerate(names):
-        where = (*path, "tools", position)
-        if name not in tools:
-            problem = unknown_tool(name, tools)
-            raise file.error(problem.message, where, hint=problem.hint)
-        if name in names[:position]:
-            raise file.error(f"`{name}` is named twice", where)
-        yield name

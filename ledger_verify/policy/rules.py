@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 
 from ledger_verify.lang.errors import Location
 from ledger_verify.lang.typed import Apply, Expr, Or, Variable
 from ledger_verify.lang.types import BOOL
+from ledger_verify.policy.regions import Region
 
 
 class Otherwise(Enum):
@@ -23,8 +25,9 @@ class Otherwise(Enum):
 class Rule:
     """A rule as it applies to calls of one tool.
 
-    `message` holds literal pieces and expressions. `spans` maps the parts of the rule to their
-    places in the file.
+    `message` holds literal pieces and expressions. `places` maps the parts of the rule to their
+    places in the file; those of a template's use (`template` is its name) may be in the template.
+    `ignored` are codes or names of checks whose findings are accepted, with the reasons.
     """
 
     id: str
@@ -36,8 +39,10 @@ class Rule:
     clause: str
     location: Location
     places: Mapping[str, Location]
+    template: str | None = None
+    ignored: Mapping[str, str] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def holds(self) -> Expr:
         """The rule as one predicate: the guard is false, or the requirement true.
 
@@ -46,6 +51,17 @@ class Rule:
         if self.when is None:
             return self.require
         return Or((Apply("not", (self.when,), BOOL), self.require))
+
+
+@dataclass(frozen=True)
+class StrayTool:
+    """A rule or invariant (`owner`) names a tool that the domain does not have."""
+
+    name: str
+    owner: str
+    owner_id: str
+    region: Region
+    hint: str | None
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ledger_verify.lang.errors import InputError, near_match
@@ -25,6 +25,10 @@ class Template:
         text = " ".join(self.document.description.split())
         return re.split(r"(?<=[.:;]) ", text, maxsplit=1)[0].rstrip(".:;")
 
+    def is_in(self, folder: Path) -> bool:
+        """Whether the file lies directly in the folder."""
+        return Path(self.file.name).parent == folder
+
 
 def load_template(path: Path) -> Template:
     """Read one template; raises `InputError`."""
@@ -40,6 +44,8 @@ class TemplateLibrary:
     """Templates found in folders; an earlier folder hides the same name of a later one."""
 
     paths: Mapping[str, Path]
+    used: dict[str, Template] = field(default_factory=dict, compare=False)
+    """The templates that were asked for so far, each read once."""
 
     @classmethod
     def of(cls, *folders: Path) -> TemplateLibrary:
@@ -55,7 +61,9 @@ class TemplateLibrary:
         path = self.paths.get(name)
         if path is None:
             raise InputError(f"no rule template `{name}`", hint=near_match(name, self.paths))
-        return load_template(path)
+        if name not in self.used:
+            self.used[name] = load_template(path)
+        return self.used[name]
 
     def __iter__(self) -> Iterator[Template]:
         """All templates, by name; raises `InputError` for a file that is none."""

@@ -69,6 +69,7 @@ class ToolLoader:
                 self._named_arguments(name, "asks", tool.asks, arguments[name]),
                 self._result(name, tool),
                 tool.by == "user",
+                tool.ignore,
                 tuple(self._effects(name, tool, arguments[name], touches, patterns)),
             )
         return tools, patterns

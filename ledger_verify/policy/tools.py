@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from ledger_verify.lang.errors import Location
@@ -94,6 +94,7 @@ class Tool:
     `asks` are arguments that only the person can give, `result` is the form of the text that a
     call that succeeded returns. A tool `by_user` is the person's own: the agent cannot call it.
     `effects` say what becomes of what it touches; without one, nothing is known of it.
+    `ignored` are codes or names of checks whose findings are accepted, with the reasons.
     """
 
     name: str
@@ -106,6 +107,7 @@ class Tool:
     asks: frozenset[str] = frozenset()
     result: TextShape | None = None
     by_user: bool = False
+    ignored: Mapping[str, str] = field(default_factory=dict)
     effects: tuple[Effect, ...] = ()
 
     @property

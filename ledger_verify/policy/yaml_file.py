@@ -93,6 +93,13 @@ class YamlFile:
     _nodes: Mapping[DataPath, yaml.Node] = field(repr=False)
     _keys: Mapping[DataPath, yaml.Node] = field(repr=False)
 
+    def at(self, path: DataPath) -> Any:
+        """The data at `path`, which must exist."""
+        data = self.data
+        for step in path:
+            data = data[step]
+        return data
+
     def locate(self, path: DataPath) -> Location:
         """The place of the value at `path`, or of the nearest thing above it that exists."""
         for end in range(len(path), -1, -1):
@@ -111,7 +118,17 @@ class YamlFile:
         node = (self._keys if is_key else self._nodes).get(path)
         if not isinstance(node, yaml.ScalarNode):
             return self.locate(path)
-        at = _file_offset(self.text, node, offset)
+        return self._place(_file_offset(self.text, node, offset))
+
+    def locate_after(self, path: DataPath, offset: int, *, is_key: bool = False) -> Location:
+        """The place behind the character before `offset` of what stands at `path`."""
+        node = (self._keys if is_key else self._nodes).get(path)
+        if not isinstance(node, yaml.ScalarNode):
+            return self.locate(path)
+        at = _file_offset(self.text, node, max(0, offset - 1))
+        return self._place(at + _width(self.text, node, at))
+
+    def _place(self, at: int) -> Location:
         line = self.text.count("\n", 0, at) + 1
         return Location(self.name, line, at - (self.text.rfind("\n", 0, at) + 1) + 1)
 
@@ -140,10 +157,7 @@ def _file_offset(text: str, node: yaml.ScalarNode, offset: int) -> int:
         if char.isspace():
             continue
         position = _past_space(text, position, end, escapes)
-        if escapes and text[position : position + 1] == "\\":
-            position += _escape_length(text, position)
-        else:
-            position += 2 if node.style == "'" and char == "'" else 1
+        position += _width(text, node, position)
     return min(_past_space(text, position, end, escapes), end)
 
 
@@ -159,9 +173,12 @@ def _past_space(text: str, position: int, end: int, escapes: bool) -> int:
     return position
 
 
-def _escape_length(text: str, position: int) -> int:
-    """The length of the escape sequence at the position."""
-    return {"x": 4, "u": 6, "U": 10}.get(text[position + 1 : position + 2], 2)
+def _width(text: str, node: yaml.ScalarNode, position: int) -> int:
+    """How many characters of the source stand for the one of the value at the position."""
+    char = text[position : position + 1]
+    if node.style == '"' and char == "\\":
+        return {"x": 4, "u": 6, "U": 10}.get(text[position + 1 : position + 2], 2)
+    return 2 if node.style == "'" and char == "'" else 1
 
 
 def read_yaml(path: Path) -> YamlFile:

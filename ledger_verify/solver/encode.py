@@ -25,7 +25,7 @@ from ledger_verify.lang.typed import (
     Records,
     Variable,
 )
-from ledger_verify.lang.types import RecordType, Type, strip_null
+from ledger_verify.lang.types import BoolType, RecordType, Type, strip_null
 from ledger_verify.solver.folds import FoldEncoder
 from ledger_verify.solver.free_names import free_names
 from ledger_verify.solver.logic import Bool, conjoin, disjoin, negate
@@ -78,6 +78,12 @@ class Encoder:
         """The condition under which a predicate is FALSE."""
         value, gap = truth_of(self.encode(predicate, {}))
         return conjoin((negate(gap), negate(value)))
+
+    def lacks(self, expr: Expr) -> Bool:
+        """The condition under which an expression of any type has no value."""
+        sym = self.encode(expr, {})
+        is_bool = isinstance(strip_null(expr.type), BoolType)
+        return disjoin((sym.gap, sym.null)) if is_bool else sym.gap
 
     def encode(self, expr: Expr, bound: Mapping[str, Sym]) -> Sym:
         """The symbolic value; `bound` are the variables of the macros around it.

@@ -35,9 +35,10 @@ class Example:
     query: Query
     now_us: int
 
-    def case(self, model: Any) -> Case:
-        """The case that the most pleasant model found stands for."""
-        model = self.query.improve(self._wishes(), model)
+    def case(self, model: Any, *, pleasant: bool = True) -> Case:
+        """The case that the model stands for, or a more pleasant one."""
+        if pleasant:
+            model = self.query.improve(self._wishes(), model)
         now = self.world.names["now"].shape
         now_us = model.eval(now.term, True).as_long() if isinstance(now, Scalar) else self.now_us
         decoder = Decoder(model, self.world.symbols, now_us)

@@ -17,9 +17,18 @@ class Outcome(Enum):
     UNDECIDED = "undecided"
 
 
+class Doubt(Enum):
+    """Why a question stayed undecided: contradiction is never among the reasons."""
+
+    TIME = "the solver ran out of time"
+    INEXACT = "an operation in it has no exact counterpart in the solver"
+    UNCONFIRMED = "the case that the solver found was not confirmed by the interpreter"
+
+
 @dataclass(frozen=True)
 class Search:
-    """The outcome, with the case if one was found."""
+    """The outcome, with the case if one was found, or the doubt that stayed."""
 
     outcome: Outcome
     case: Case | None = None
+    doubt: Doubt | None = None

@@ -12,31 +12,12 @@ from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool
 from ledger_verify.solver.examples import Example
 from ledger_verify.solver.logic import Bool, conjoin, negate
-from ledger_verify.solver.outcome import Outcome, Search
+from ledger_verify.solver.outcome import Doubt, Outcome, Search
 from ledger_verify.solver.query import Answer, Limits, Workplace
+from ledger_verify.solver.question import Question
 from ledger_verify.solver.study import Mode, Study, example_now_us, study
 
 _MAX_STUDIES = 32
-
-
-@dataclass(frozen=True)
-class Question:
-    """A call of `tool` on which the `true` predicates are TRUE and the `false` ones FALSE.
-
-    With `untrue`, those need only be other than TRUE, for want of a value. Questions with the same
-    `family`, of which their predicates are members or parts, share one encoding.
-    """
-
-    tool: Tool
-    true: tuple[Expr, ...] = ()
-    false: tuple[Expr, ...] = ()
-    untrue: tuple[Expr, ...] = ()
-    family: tuple[Expr, ...] = ()
-
-    @property
-    def predicates(self) -> tuple[Expr, ...]:
-        """All predicates of the question."""
-        return (*self.true, *self.false, *self.untrue)
 
 
 @dataclass(frozen=True)
@@ -49,17 +30,19 @@ class StaticSolver:
     _workplace: Workplace = field(default_factory=Workplace, repr=False, compare=False)
     _studies: dict[object, Study] = field(default_factory=dict, repr=False, compare=False)
 
-    def search(self, question: Question) -> Search:
+    def search(self, question: Question, *, pleasant: bool = True) -> Search:
         """A case, or the proof that there is none.
+
+        A case that nobody will see need not be `pleasant`, which takes most of the time.
 
         FOUND: the strict, bounded query is satisfiable. NONE: the free query is unsatisfiable.
         NONE_UP_TO_BOUND: it is once no list exceeds the bound. UNDECIDED otherwise. Where the
         bound decides, twice the bound is tried as well.
         """
-        search, timed_out = self._search(question, self.scope)
+        search, timed_out = self._search(question, self.scope, pleasant)
         if search.outcome in (Outcome.FOUND, Outcome.NONE) or timed_out:
             return search
-        return self._search(question, 2 * self.scope)[0]
+        return self._search(question, 2 * self.scope, pleasant)[0]
 
     def impossible(self, question: Question) -> bool:
         """Whether it is proved that no case exists, for lists of any length."""
@@ -88,28 +71,32 @@ class StaticSolver:
                 kept = rest
         return tuple(name for name, _ in kept)
 
-    def _search(self, question: Question, scope: int) -> tuple[Search, bool]:
+    def _search(self, question: Question, scope: int, pleasant: bool) -> tuple[Search, bool]:
         """What one bound on lists tells, and whether the search for a case ran out of time."""
-        answer, case = self._find(question, scope)
+        answer, case = self._find(question, scope, pleasant)
         if case is not None:
             return Search(Outcome.FOUND, case), False
         timed_out = answer is Answer.UNDECIDED
-        if self._refutation(question, scope) is Answer.UNSATISFIABLE:
+        refuted = self._refutation(question, scope)
+        if refuted is Answer.UNSATISFIABLE:
             return Search(Outcome.NONE), timed_out
         if not timed_out and self._ask_free(question, Mode.FREE, scope, bounded=True) is (
             Answer.UNSATISFIABLE
         ):
             return Search(Outcome.NONE_UP_TO_BOUND), False
-        return Search(Outcome.UNDECIDED), timed_out
+        no_time = timed_out or refuted is Answer.UNDECIDED
+        doubt = Doubt.TIME if no_time else Doubt.INEXACT
+        return Search(Outcome.UNDECIDED, doubt=doubt), timed_out
 
-    def _find(self, question: Question, scope: int) -> tuple[Answer, Case | None]:
+    def _find(self, question: Question, scope: int, pleasant: bool) -> tuple[Answer, Case | None]:
         with self._workplace.entered():
             made = self._study(question, Mode.STRICT, scope)
             encoder = made.world.encoder
             conditions = [encoder.holds(predicate) for predicate in question.true]
             conditions += [encoder.fails(predicate) for predicate in question.false]
             conditions += [negate(encoder.holds(predicate)) for predicate in question.untrue]
-            if question.untrue:
+            conditions += [encoder.lacks(expr) for expr in question.valueless]
+            if question.untrue or question.valueless:
                 # only a missing value may be the reason, not a missing observation
                 conditions += [instance.observed for instance in made.world.instances.values()]
             with made.query.supposing(conjoin([*conditions, *made.symbols.bounds])):
@@ -118,7 +105,7 @@ class StaticSolver:
                     return answer, None
                 now_us = example_now_us(self.domain)
                 example = Example(self.domain, question.tool, made.world, made.query, now_us)
-                return answer, example.case(model)
+                return answer, example.case(model, pleasant=pleasant)
 
     def _refutation(self, question: Question, scope: int) -> Answer:
         answer = self._ask_free(question, Mode.FREE, scope)
@@ -132,18 +119,21 @@ class StaticSolver:
     ) -> Answer:
         with self._workplace.entered():
             made = self._study(question, mode, scope)
-            holds = made.world.encoder.holds
-            conditions: list[Bool] = [holds(predicate) for predicate in question.true]
-            conditions += [
-                negate(holds(predicate)) for predicate in (*question.false, *question.untrue)
-            ]
+            encoder = made.world.encoder
+            conditions: list[Bool] = [encoder.holds(predicate) for predicate in question.true]
+            # a predicate without a value counts as FALSE, unless the question is what has a value
+            untrue = question.untrue if question.valueless else (*question.false, *question.untrue)
+            false = question.false if question.valueless else ()
+            conditions += [encoder.fails(predicate) for predicate in false]
+            conditions += [negate(encoder.holds(predicate)) for predicate in untrue]
+            conditions += [encoder.lacks(expr) for expr in question.valueless]
             limits = made.symbols.bounds if bounded else []
             if mode is Mode.CLOSE and not made.symbols.bounds:
                 return Answer.SATISFIABLE  # there are no tails
             return made.query.ask([*conditions, *limits])[0]
 
     def _study(self, question: Question, mode: Mode, scope: int) -> Study:
-        family = question.family or question.predicates
+        family = question.family or question.expressions
         place = (question.tool.name, family, mode, scope)
         if place not in self._studies:
             if len(self._studies) >= _MAX_STUDIES:

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ledger_verify.checks.run import Report, run_checks
+from ledger_verify.checks.catalog import selected
+from ledger_verify.checks.job import Settings
+from ledger_verify.checks.report import Report
+from ledger_verify.checks.run import run_checks
 from ledger_verify.policy.domain import Domain
-from ledger_verify.solver.query import Limits
-from ledger_verify.solver.static import StaticSolver
 
 DEFINITIONS: Mapping[str, Any] = {
     "Item": {
@@ -47,6 +48,7 @@ TOOLS: Mapping[str, Mapping[str, Any]] = {
     "other": {"kind": "write", "arguments": {"bags": "integer"}},
 }  # fmt: skip
 ORDER = "ledger.orders[args.id]"
+SHAPE = ("dead_action", "vacuous_rule")
 
 
 def shop(*rules: str | Mapping[str, Any], assumptions: Sequence[str] = ()) -> Domain:
@@ -65,7 +67,8 @@ def _as_document(rule: str | Mapping[str, Any]) -> Mapping[str, Any]:
     return {"require": rule} if isinstance(rule, str) else rule
 
 
-def report(domain: Domain, limits: Limits | None = None) -> Report:
-    """What all checks find."""
-    solver = StaticSolver(domain) if limits is None else StaticSolver(domain, limits=limits)
-    return run_checks(domain, solver)
+def report(
+    domain: Domain, settings: Settings | None = None, *, checks: Sequence[str] = SHAPE
+) -> Report:
+    """What the checks find; without `checks`, those of whether rules can hold and fail."""
+    return run_checks([domain], settings, selected(checks))[0]

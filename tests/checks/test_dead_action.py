@@ -3,7 +3,8 @@
 import pytest
 
 from ledger_verify.policy.domain import Domain
-from ledger_verify.solver.static import Question, StaticSolver
+from ledger_verify.solver.question import Question
+from ledger_verify.solver.static import StaticSolver
 from tests.checks.shop import ORDER, report, shop
 
 DEAD = {

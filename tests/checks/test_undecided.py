@@ -2,11 +2,11 @@
 
 import pytest
 
+from ledger_verify.checks.job import Settings
 from ledger_verify.policy.domain import Domain
-from ledger_verify.solver.query import Limits
 from tests.checks.shop import ORDER, report, shop
 
-NO_TIME = Limits(timeout_ms=1, resources=1)
+NO_TIME = Settings(timeout_ms=1, resources=1)
 HARD = shop("args.bags * args.bags * args.bags + 7 * args.bags == 123457", f"{ORDER}.total > 1.0")
 
 
@@ -28,4 +28,4 @@ def test_the_airline_policy_in_no_time() -> None:
 def test_the_bound_on_lists_is_named_where_it_is_the_reason() -> None:
     (found, *_) = report(shop("size(args.names) >= 500")).findings
     assert found.code == "LV001"
-    assert found.message == "no call of `change` with lists up to the bound can be allowed"
+    assert found.message == "no call of `change` can be allowed with lists of up to 8 items"

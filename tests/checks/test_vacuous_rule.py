@@ -12,7 +12,6 @@ VACUOUS = {
     "a size": shop("size(args.names) >= 0"),
     "a bounded size": shop("size(args.short) <= 3"),
     "items of a list of any length": shop("args.items.all(i, i.qty >= 0)"),
-    "a guard that never applies": shop({"when": "args.bags < 0", "require": "args.bags > 9"}),
     "an assumption": shop(
         f'{ORDER}.status != "open"', assumptions=['ledger.orders.all(o, o.status != "open")']
     ),

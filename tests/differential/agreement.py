@@ -8,6 +8,7 @@ from typing import Any
 
 from ledger_verify.evaluate.compiled import compile_predicate
 from ledger_verify.evaluate.kleene import Truth, evaluate, truth, truth_of
+from ledger_verify.lang.partial import may_lack_value
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.evidence import Unknown
 from tests.differential.strategies import Case, Completion, full_ledger, partial_ledger, random_case
@@ -44,6 +45,18 @@ def unknown_says_what_to_read(case: Case) -> str | None:
     return None
 
 
+def only_partial_expressions_lack_values(case: Case) -> str | None:
+    """What is said never to lack a value is no ERROR, with gaps or without."""
+    if may_lack_value(case.expr):
+        return None
+    for seed in range(COMPLETIONS):
+        if truth(case.expr, case.scope(Completion(case, seed))) is Truth.ERROR:
+            return f"ERROR in completion {seed}, though it is said to have a value always"
+    if truth(case.expr, case.scope(partial_ledger(case))) is Truth.ERROR:
+        return "ERROR with gaps, though it is said to have a value always"
+    return None
+
+
 def compiled_agrees(case: Case) -> str | None:
     """A compiled predicate gives the interpreter's True or False, or raises."""
     for name, ledger in (("full", full_ledger(case)), ("partial", partial_ledger(case))):
@@ -70,6 +83,7 @@ CHECKS: Mapping[str, Check] = {
     "gaps never change an answer": gaps_never_change_an_answer,
     "completions are decided": completions_are_decided,
     "unknown says what to read": unknown_says_what_to_read,
+    "only partial expressions lack values": only_partial_expressions_lack_values,
     "compiled agrees with interpreted": compiled_agrees,
 }
 """The checks by name. The solver's go here: a `Check` that asks it about `case` and compares."""

@@ -22,7 +22,8 @@ from ledger_verify.lang.types import BOOL
 from ledger_verify.policy.data_files import bundled_domains
 from ledger_verify.policy.rules import Rule
 from ledger_verify.solver.outcome import Outcome
-from ledger_verify.solver.static import Question, StaticSolver
+from ledger_verify.solver.question import Question
+from ledger_verify.solver.static import StaticSolver
 
 
 @functools.cache

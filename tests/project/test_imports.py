@@ -29,10 +29,11 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "solver": _EVALUATE,
     "gate": _GATE,
     "checks": _CHECKS,
+    "picture": _CHECKS | {"checks"},
     "generate": _CHECKS,
     "adapters": _ADAPTERS,
     "audit": _ADAPTERS,
-    "cli": _ADAPTERS | {"adapters", "audit"},
+    "cli": _ADAPTERS | {"adapters", "audit", "picture"},
 }
 # the front: `import ledger_verify` and `python -m ledger_verify`. It may import every layer.
 FRONT = frozenset({"__init__", "__main__"})

@@ -15,7 +15,8 @@ from ledger_verify.policy.case import Case
 from ledger_verify.schema.coerce import coercer
 from ledger_verify.solver.outcome import Outcome
 from ledger_verify.solver.query import Limits
-from ledger_verify.solver.static import Question, StaticSolver
+from ledger_verify.solver.question import Question
+from ledger_verify.solver.static import StaticSolver
 from tests.differential.solver_agreement import DOMAIN
 from tests.differential.strategies import PATTERNS, Completion, random_case
 from tests.differential.worlds import WildCompletion
@@ -67,11 +68,30 @@ def test_cases_replay_and_proofs_hold(block: int) -> None:
     assert {Outcome.FOUND, Outcome.NONE} <= outcomes
 
 
+def test_what_has_no_value_where_a_predicate_is_false() -> None:
+    """A predicate without a value is not FALSE; proofs and cases are as for other questions."""
+    outcomes = set()
+    for seed in range(QUESTIONS):
+        random = Random(seed)
+        first, second = random_case(random, 2), random_case(random, 2)
+        valueless = first.expr if seed % 3 == 0 else second.expr
+        tool = DOMAIN.tools[first.tool]
+        question = Question(tool, false=(first.expr,), valueless=(valueless,))
+        search = SOLVER.search(question)
+        outcomes.add(search.outcome)
+        if search.case is not None and replays_exactly(question):
+            truths = [truth_in(search.case, expr) for expr in question.expressions]
+            assert truths == [Truth.FALSE, Truth.ERROR], f"seed {seed}: {search.case}"
+        if search.outcome is Outcome.NONE:
+            assert not list(exceptions(seed, question)), f"seed {seed}"
+    assert {Outcome.FOUND, Outcome.NONE} <= outcomes
+
+
 def replays_exactly(question: Question) -> bool:
     """Whether no operation of the question is one of which the encoding leaves the value open."""
     from tests.solver.test_cases import OPEN_OPERATIONS, operations
 
-    return not any(name in OPEN_OPERATIONS for e in question.predicates for name in operations(e))
+    return not any(name in OPEN_OPERATIONS for e in question.expressions for name in operations(e))
 
 
 def exceptions(seed: int, question: Question) -> Iterator[int]:
@@ -84,7 +104,10 @@ def exceptions(seed: int, question: Question) -> Iterator[int]:
                 for keys in table:
                     ledger.put(pattern, keys, world.lookup(pattern, keys))
             scope = Scope(ledger, {**base.names, "call": {"tool": question.tool.name}})
-            if all(truth(e, scope) is Truth.TRUE for e in question.true) and all(
-                truth(e, scope) is Truth.FALSE for e in question.false
-            ):
+            wanted = {
+                Truth.TRUE: question.true,
+                Truth.FALSE: question.false,
+                Truth.ERROR: question.valueless,
+            }
+            if all(truth(e, scope) is answer for answer, some in wanted.items() for e in some):
                 yield number

@@ -1,0 +1,110 @@
+"""All checks, in the order in which they are reported and documented."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Sequence
+from types import ModuleType
+
+from ledger_verify.checks import (
+    dead_action,
+    duplicate_rule,
+    missing_clause,
+    undecided,
+    ungated_write,
+    unguarded_message,
+    unknown_tool,
+    unused_ignore,
+    unused_let,
+    unused_parameter,
+    unused_type,
+    vacuous_rule,
+)
+from ledger_verify.checks.finding import About
+from ledger_verify.checks.job import Check
+from ledger_verify.checks.reporting import UNDECIDED
+from ledger_verify.lang.errors import InputError, near_match
+
+CHECKS: tuple[Check, ...] = (
+    dead_action,
+    vacuous_rule,
+    unknown_tool,
+    ungated_write,
+    unused_let,
+    unused_parameter,
+    unused_type,
+    duplicate_rule,
+    missing_clause,
+    unguarded_message,
+    unused_ignore,
+)
+
+
+def page(check: Check) -> str:
+    """The documentation page of a check, as in its file."""
+    assert isinstance(check, ModuleType)
+    return inspect.getdoc(check) or ""
+
+
+def pages() -> dict[About, str]:
+    """The page of every kind of finding: of the checks, and of what stayed undecided."""
+    return {undecided.ABOUT: inspect.getdoc(undecided) or ""} | {
+        check.ABOUT: page(check) for check in CHECKS
+    }
+
+
+def find_page(name: str) -> tuple[About, str]:
+    """The page of that code or name; raises `InputError` with a near match."""
+    for about, text in pages().items():
+        if name.upper() == about.code or name == about.name:
+            return about, text
+    known = [word for about in pages() for word in (about.code, about.name)]
+    raise InputError(f"no check `{name}`", hint=near_match(name, known))
+
+
+def abouts() -> tuple[About, ...]:
+    """What every check says of itself."""
+    return tuple(check.ABOUT for check in CHECKS)
+
+
+def selected(
+    select: Sequence[str] = (), ignore: Sequence[str] = (), checks: Sequence[Check] = CHECKS
+) -> tuple[Check, ...]:
+    """The checks that are named by `select` (all without it) and not by `ignore`.
+
+    A check is named by its code, the beginning of its code, or its name. Raises `InputError` for a
+    name that fits no check.
+    """
+    wanted = checks if not select else [c for c in checks if _is_named(c, _known(select))]
+    unwanted = _known(ignore)
+    return tuple(check for check in wanted if not _is_named(check, unwanted))
+
+
+def find_check(name: str) -> Check:
+    """The check of that code or name; raises `InputError` with a near match."""
+    for check in CHECKS:
+        if name.upper() == check.ABOUT.code or name == check.ABOUT.name:
+            return check
+    raise _unknown(name)
+
+
+def _is_named(check: Check, names: Iterable[str]) -> bool:
+    about = check.ABOUT
+    return any(about.code.startswith(name.upper()) or about.name == name for name in names)
+
+
+def _known(names: Sequence[str]) -> Sequence[str]:
+    for name in names:
+        if not any(_is_named(check, [name]) for check in CHECKS):
+            raise _unknown(name)
+    return names
+
+
+def _unknown(name: str) -> InputError:
+    if name.upper() == UNDECIDED:
+        return InputError(
+            f"`{UNDECIDED}` is not a check: it says that a question stayed undecided",
+            hint=f"`check --explain {UNDECIDED}` says more",
+        )
+    known = [word for about in abouts() for word in (about.code, about.name)]
+    return InputError(f"no check `{name}`", hint=near_match(name, known))

@@ -1,0 +1,137 @@
+"""What checks are asked to do, and with what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from ledger_verify.checks.finding import About, Claim
+from ledger_verify.evaluate.kleene import Truth
+from ledger_verify.gate.cases import replay_found, truths_in
+from ledger_verify.gate.session import Gate
+from ledger_verify.gate.verdict import Verdict
+from ledger_verify.lang.typed import Expr
+from ledger_verify.policy.case import Case
+from ledger_verify.policy.domain import Domain
+from ledger_verify.solver.outcome import Doubt, Outcome, Search
+from ledger_verify.solver.question import Question
+
+if TYPE_CHECKING:
+    from ledger_verify.solver.static import StaticSolver
+
+Used = AbstractSet[tuple[str, str, str]]
+"""Entries of `ignore`: `rules` or `tools`, the id or name there, the name of a check."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How long and how far to look.
+
+    `timeout_ms` and `resources` limit one question to the solver, `scope` bounds lists for which
+    the schema sets no limit.
+    """
+
+    timeout_ms: int = 10_000
+    resources: int = 100_000_000
+    scope: int = 4
+
+
+class Bench:
+    """What a check of one domain works with; the solver is loaded when it is first used."""
+
+    def __init__(self, domain: Domain, settings: Settings | None = None) -> None:
+        self.domain = domain
+        self.settings = settings or Settings()
+
+    @cached_property
+    def gate(self) -> Gate:
+        """The gate of the domain."""
+        return Gate(self.domain)
+
+    @cached_property
+    def solver(self) -> StaticSolver:
+        """Questions about the domain."""
+        from ledger_verify.solver.query import Limits
+        from ledger_verify.solver.static import StaticSolver
+
+        limits = Limits(self.settings.timeout_ms, self.settings.resources)
+        return StaticSolver(self.domain, self.settings.scope, limits)
+
+    def search(self, question: Question, confirmed: Callable[[Case], bool]) -> Search:
+        """A case that the interpreter confirms, or the proof that there is none.
+
+        The case is not made pleasant to read unless only that gives one that is confirmed.
+        """
+        for pleasant in (False, True):
+            search = self.solver.search(question, pleasant=pleasant)
+            if search.case is None or confirmed(search.case):
+                return search
+        return Search(Outcome.UNDECIDED, doubt=Doubt.UNCONFIRMED)
+
+    def replay(self, case: Case) -> Verdict | None:
+        """The gate's verdict on a case that the solver found; None where it is no case."""
+        return replay_found(self.gate, case)
+
+    def all_true(self, case: Case, predicates: Sequence[Expr]) -> bool:
+        """Whether the interpreter finds all predicates TRUE in the case."""
+        truths = self.truths(case, predicates)
+        return truths is not None and all(truth is Truth.TRUE for truth in truths)
+
+    def truths(self, case: Case, predicates: Sequence[Expr]) -> tuple[Truth, ...] | None:
+        """The truth of predicates in the case by the interpreter; None where it is no case."""
+        return truths_in(self.gate, case, predicates)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One thing that a check looks at, with the help of the solver.
+
+    `subject` names it within the check. The answer may depend only on what `depends` holds, which
+    is expressions, types and plain values: on these, the arguments of `tool`, and the records and
+    assumptions that the expressions reach. Answers are kept as long as those stay the same.
+    """
+
+    subject: str
+    tool: str
+    depends: tuple[Any, ...]
+    look: Callable[[], Iterable[Claim]]
+
+
+@runtime_checkable
+class SourceCheck(Protocol):
+    """A module with a check that reads the domain only; its docstring is its page."""
+
+    ABOUT: About
+
+    def run(self, domain: Domain) -> Iterator[Claim]:
+        """One claim for each thing that the check looks at."""
+
+
+@runtime_checkable
+class SolverCheck(Protocol):
+    """A module with a check that asks the solver; its docstring is its page."""
+
+    ABOUT: About
+
+    def jobs(self, bench: Bench) -> Iterator[Job]:
+        """One job for each thing that the check looks at; making them asks the solver nothing."""
+
+
+@runtime_checkable
+class ReviewCheck(Protocol):
+    """A module with a check of what the other checks left; its docstring is its page."""
+
+    ABOUT: About
+
+    def review(self, domain: Domain, ran: Collection[About], used: Used) -> Iterator[Claim]:
+        """One claim for each thing that the check looks at.
+
+        `ran` are the checks that looked at the domain, `used` the entries of `ignore` that accepted
+        a finding.
+        """
+
+
+Check = SourceCheck | SolverCheck | ReviewCheck

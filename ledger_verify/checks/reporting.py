@@ -1,0 +1,121 @@
+"""Making findings: the place in the file, the clause, and the way to mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ledger_verify.checks.finding import About, Claim, Finding
+from ledger_verify.gate.cases import case_data
+from ledger_verify.lang.errors import Location
+from ledger_verify.lang.typed import Expr
+from ledger_verify.policy.case import Case
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.regions import Region, region
+from ledger_verify.policy.rules import Rule
+from ledger_verify.schema.render import time_text
+from ledger_verify.solver.outcome import Doubt, Outcome, Search
+
+UNDECIDED = "LV001"
+
+
+def rule_finding(
+    about: About,
+    domain: Domain,
+    rule: Rule,
+    message: str,
+    *,
+    at: Expr | None = None,
+    rules: Sequence[Rule] = (),
+    core: Sequence[Rule] | None = None,
+    case: Case | None = None,
+    fix: str,
+    notes: Sequence[str] = (),
+) -> Claim:
+    """A defect of a rule (or of several `rules`, this one first), at an expression in it.
+
+    Without `at` the place is what the rule requires. Where that stands in a template, the place is
+    the line of the policy that uses the template, and a note names the one in the template.
+    """
+    found, told = rule_region(domain, rule, rule.require if at is None else at)
+    return Claim(
+        Finding(
+            about.code,
+            about.name,
+            about.severity,
+            message,
+            tuple(dict.fromkeys(r.id for r in rules or (rule,))),
+            found.start,
+            found.end,
+            tools=(rule.tool,),
+            counterexample=None if case is None else case_json(case, domain),
+            core=None if core is None else tuple(dict.fromkeys(r.id for r in core)),
+            fix=fix,
+            notes=(*told, *notes),
+            clause=rule.clause,
+        )
+    )
+
+
+def file_finding(
+    about: About,
+    message: str,
+    location: Location,
+    *,
+    fix: str,
+    rules: Sequence[str] = (),
+    tools: Sequence[str] = (),
+    end: Location | None = None,
+    clause: str = "",
+) -> Claim:
+    """A defect at a place of a file."""
+    finding = Finding(
+        about.code, about.name, about.severity, message, tuple(rules), location, end,
+        tools=tuple(tools), fix=fix, clause=clause,
+    )  # fmt: skip
+    return Claim(finding)
+
+
+_MORE_TIME = "raise `--timeout`"
+_MORE_SLOTS = "raise `--scope`: only lists beyond the bound stand in the way"
+_OTHER_WORDS = "say it in other words, or test it with `generate`"
+
+
+def undecided(
+    about: About, domain: Domain, rule: Rule, message: str, search: Search | None = None
+) -> Claim:
+    """A claim about a rule that the solver could not decide, and why."""
+    place, told = rule_region(domain, rule, rule.require)
+    finding = Finding(
+        UNDECIDED, about.name, "undecided", message, (rule.id,), place.start, place.end,
+        tools=(rule.tool,), notes=told,
+        fix=_way_out(search),
+    )  # fmt: skip
+    return Claim(finding, undecided=True)
+
+
+def _way_out(search: Search | None) -> str:
+    if search is not None and search.outcome is Outcome.NONE_UP_TO_BOUND:
+        return _MORE_SLOTS
+    if search is not None and search.doubt is not None and search.doubt is not Doubt.TIME:
+        return f"{_OTHER_WORDS}: {search.doubt.value}"
+    return f"{_MORE_TIME}: {Doubt.TIME.value}"
+
+
+def rule_region(domain: Domain, rule: Rule, expr: Expr) -> tuple[Region, tuple[str, ...]]:
+    """Where an expression of a rule stands in the policy, and what is to be told of the place."""
+    own = region(expr.span, domain.sources.values())
+    if own is not None:
+        return own, ()
+    used = Region(rule.location, rule.location)
+    files = [template.file for template in domain.templates.values()]
+    there = region(expr.span, files)
+    if rule.template is None:
+        return used, ()
+    where = "" if there is None else f", at {there.start}"
+    return used, (f"the rule is made by the template `{rule.template}`{where}",)
+
+
+def case_json(case: Case, domain: Domain) -> dict[str, Any]:
+    """A case as JSON: the ledger, earlier calls, the call, and the moment in the domain's time."""
+    return {"clock": time_text(case.now_us, False, domain.zone), **case_data(case, domain)}

@@ -1,0 +1,25 @@
+"""The solver could not answer a question within its limits.
+
+This is no defect, but nothing was proved either: the check that is named with it may have missed
+one. A run that leaves a question open ends with exit status 3, and its answer is not kept for the
+next run.
+
+What to do:
+
+- The time ran out: raise `--timeout`, the limit in seconds for one question. A condition that
+  multiplies two unknown numbers, or matches a text that is put together, is hard for the solver.
+- The message says "with lists up to the bound": there is no case with few items, and for more
+  items nothing was proved. Give the list a `maxItems` in the schema, or raise `--scope`.
+- A case was found, but it uses an operation that the solver knows only roughly, such as
+  `getMonth`, and did not stand up when it was replayed. Say the same with times and durations.
+
+`--select` and `--ignore` name checks, so this is none of theirs. A rule that is known to be too
+hard can say so: `ignore: {LV001: why that is acceptable}`.
+"""
+
+from __future__ import annotations
+
+from ledger_verify.checks.finding import About
+from ledger_verify.checks.reporting import UNDECIDED
+
+ABOUT = About(UNDECIDED, "undecided", "undecided")

@@ -1,0 +1,104 @@
+"""A read that a rule waits for needs an argument that nothing gives.
+
+The gate asks the agent to read a record and cannot say with which argument; the agent, which must
+go on, makes one up. Most often it is something that the person knows, such as an e-mail address.
+
+Faulty: nothing says which `email` to look up.
+
+    get_user:
+      kind: read
+      arguments: {email: string}
+      observes: {user: result}
+    refund:
+      kind: write
+      arguments: {order_id: string}
+    require: ledger.user.verified
+
+Right: the person says it.
+
+    get_user:
+      kind: read
+      arguments: {email: string}
+      asks: [email]
+      observes: {user: result}
+
+Claim: some rule is UNKNOWN until a record at this path is read, every read of it needs such an
+argument, and nothing declared gives it: no key of the rule (`ledger.orders[args.order_id]` says
+what to look up), no argument of that name of the calls that wait, no field of that name of another
+record that can be read, nobody in `asks`. Names are compared loosely: an item of `reservations`, or
+the `id` of a reservation, is a `reservation_id`. What tools show without observing it does not
+count. Only texts without an enum, and whole numbers that are ids by name, are looked at: an agent
+can choose a limit or a date itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ledger_verify.checks.evidence.model import EvidenceModel, Sight
+from ledger_verify.checks.evidence.places import argument_place
+from ledger_verify.checks.evidence.reach import Reach, reach
+from ledger_verify.checks.finding import Claim, Finding
+from ledger_verify.policy.domain import Domain
+from ledger_verify.solver.static import StaticSolver
+
+CODE = "LV302"
+NAME = "unknowable_argument"
+SEVERITY = "warning"
+
+
+@dataclass
+class _Gap:
+    """A path that cannot be read for want of arguments: by read the first one, and who waits."""
+
+    arguments: dict[str, str] = field(default_factory=dict)
+    rules: list[str] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
+
+
+def run(domain: Domain, solver: StaticSolver) -> Iterator[Claim]:
+    """One claim for each path that some rule waits for."""
+    model = EvidenceModel(domain)
+    gaps: dict[str, _Gap] = {}
+    waited_for: dict[str, None] = {}
+    for tool in model.uses:
+        found = reach(model, tool)
+        waited_for |= dict.fromkeys(found.waited_for)
+        for pattern, reads in found.blocked():
+            unknowable = {
+                sight: needed.name
+                for sight, missing in reads.items()
+                for needed, sources in missing.items()
+                if not sources
+            }
+            if len(unknowable) == len(reads):
+                _note(gaps.setdefault(pattern, _Gap()), found, unknowable)
+    for pattern, gap in gaps.items():
+        yield Claim(_finding(domain, pattern, gap))
+    for pattern in waited_for:
+        if pattern not in gaps:
+            yield Claim()
+
+
+def _note(gap: _Gap, found: Reach, unknowable: dict[Sight, str]) -> None:
+    gap.arguments |= {sight.tool.name: name for sight, name in unknowable.items()}
+    uses = found.model.uses[found.tool]
+    waiting = [u.rule.id for u in uses if u.waits and u.pattern not in found.reached]
+    gap.rules += [rule for rule in dict.fromkeys(waiting) if rule not in gap.rules]
+    gap.calls.append(found.tool)
+
+
+def _finding(domain: Domain, pattern: str, gap: _Gap) -> Finding:
+    reads = ", ".join(f"`{tool}` needs `{name}`" for tool, name in gap.arguments.items())
+    calls = " or ".join(f"`{tool}`" for tool in gap.calls)
+    tool, argument = next(iter(gap.arguments.items()))
+    return Finding(
+        CODE, NAME, SEVERITY,
+        f"for a call of {calls} nothing says how to read `{pattern}`: {reads}, and neither the "
+        "call nor another record that can be read has it",
+        tuple(gap.rules),
+        argument_place(domain, tool, argument),
+        fix=f"add `asks: [{argument}]` to `{tool}` if the person can say it, or let a read observe "
+        "a record that holds it",
+    )  # fmt: skip

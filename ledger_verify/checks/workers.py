@@ -1,0 +1,104 @@
+"""Doing the jobs of checks, in this process or in several."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from itertools import groupby
+from multiprocessing import get_context
+from types import ModuleType
+
+from ledger_verify.checks.finding import Claim
+from ledger_verify.checks.job import Bench, Check, Job, Settings, SolverCheck
+from ledger_verify.policy.domain import Domain
+
+_FEW = 16
+_CHUNK = 32
+
+
+@dataclass(frozen=True)
+class Task:
+    """A job by its names, so that another process can find it."""
+
+    domain: int
+    check: str
+    subject: str
+    tool: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a task brought, and how long it took."""
+
+    task: Task
+    claims: tuple[Claim, ...]
+    seconds: float
+
+
+def answers(
+    tasks: Sequence[Task], benches: Sequence[Bench], checks: Sequence[Check], processes: int
+) -> Iterator[Answer]:
+    """The answers of all tasks, as they come; what an answer is does not depend on the order."""
+    if processes <= 1 or len(tasks) <= _FEW:
+        shop = _Shop(benches, checks)
+        yield from (shop.answer(task) for task in tasks)
+        return
+    ordered = sorted(tasks, key=lambda task: (task.domain, task.tool))
+    chunks = [
+        some[start : start + _CHUNK]
+        for _, group in groupby(ordered, key=lambda task: (task.domain, task.tool))
+        for some in [list(group)]
+        for start in range(0, len(some), _CHUNK)
+    ]
+    chunks.sort(key=len, reverse=True)
+    names = [check.__name__ for check in checks if isinstance(check, ModuleType)]
+    domains = [bench.domain for bench in benches]
+    with ProcessPoolExecutor(
+        min(processes, len(chunks)),
+        mp_context=get_context("spawn"),
+        initializer=_open_shop,
+        initargs=(domains, benches[0].settings, names),
+    ) as pool:
+        futures = [pool.submit(_work, chunk) for chunk in chunks]
+        for future in as_completed(futures):
+            yield from future.result()
+
+
+class _Shop:
+    """The jobs of all domains, found by the names in a task."""
+
+    def __init__(self, benches: Sequence[Bench], checks: Sequence[Check]) -> None:
+        self._benches = benches
+        self._checks = {check.ABOUT.name: check for check in checks}
+        self._jobs: dict[tuple[int, str], Mapping[str, Job]] = {}
+
+    def answer(self, task: Task) -> Answer:
+        started = time.perf_counter()
+        place = task.domain, task.check
+        if place not in self._jobs:
+            check = self._checks[task.check]
+            assert isinstance(check, SolverCheck)
+            jobs = check.jobs(self._benches[task.domain])
+            self._jobs[place] = {job.subject: job for job in jobs}
+        claims = tuple(self._jobs[place][task.subject].look())
+        return Answer(task, claims, time.perf_counter() - started)
+
+
+_shop: _Shop | None = None
+"""What a worker process works with; set once, when it starts."""
+
+
+def _open_shop(domains: Sequence[Domain], settings: Settings, names: Sequence[str]) -> None:
+    global _shop
+    from importlib import import_module
+    from typing import cast
+
+    checks = [cast(Check, import_module(name)) for name in names]
+    _shop = _Shop([Bench(domain, settings) for domain in domains], checks)
+
+
+def _work(tasks: Sequence[Task]) -> list[Answer]:
+    assert _shop is not None
+    return [_shop.answer(task) for task in tasks]

@@ -1,0 +1,79 @@
+"""`graph DOMAIN`: the picture of tools, evidence and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ledger_verify.cli.options import DebugOption, DomainArgument, ScopeOption, TimeoutOption
+from ledger_verify.cli.output import emit
+from ledger_verify.lang.errors import InputError
+from ledger_verify.picture.dot import dot
+from ledger_verify.picture.mermaid import mermaid
+from ledger_verify.picture.model import picture
+from ledger_verify.picture.svg import svg
+from ledger_verify.policy.domain import Domain
+
+if TYPE_CHECKING:
+    from ledger_verify.checks.finding import Finding
+
+
+class PictureFormat(StrEnum):
+    """The language of the picture."""
+
+    MERMAID = "mermaid"
+    DOT = "dot"
+    SVG = "svg"
+
+
+_WRITERS = {PictureFormat.MERMAID: mermaid, PictureFormat.DOT: dot, PictureFormat.SVG: svg}
+_BY_ENDING = {".svg": PictureFormat.SVG, ".dot": PictureFormat.DOT, ".gv": PictureFormat.DOT}
+
+
+def graph(
+    domain: DomainArgument,
+    format: Annotated[
+        PictureFormat | None,
+        typer.Option("--format", help="By default what the ending of FILE says, else mermaid."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The file to write."),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check/--no-check", help="Whether to mark what `check` finds.")
+    ] = True,
+    timeout: TimeoutOption = 10.0,
+    scope: ScopeOption = 4,
+    debug: DebugOption = False,
+) -> int:
+    """Draw what the agent reads, which rules that settles, and which calls those judge.
+
+    Exit status: 0, also where something is found; 2 for bad input.
+    """
+    loaded = Domain.load(domain)
+    findings = _findings(loaded, timeout, scope) if check else ()
+    ending = "" if output is None else output.suffix.lower()
+    chosen = format or _BY_ENDING.get(ending, PictureFormat.MERMAID)
+    text = _WRITERS[chosen](picture(loaded, findings))
+    if output is None:
+        emit(text)
+        return 0
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise InputError(f"cannot write `{output}`: {problem.strerror or problem}") from None
+    return 0
+
+
+def _findings(domain: Domain, timeout: float, scope: int) -> Sequence[Finding]:
+    from ledger_verify.checks.run import run_checks
+    from ledger_verify.solver.query import Limits
+    from ledger_verify.solver.static import StaticSolver
+
+    limits = Limits(timeout_ms=round(timeout * 1000), resources=100_000_000)
+    return run_checks(domain, StaticSolver(domain, scope, limits)).findings

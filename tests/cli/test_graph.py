@@ -1,0 +1,107 @@
+"""`graph`: where the picture goes, in which language, and how it ends."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.audit.bank import POLICY, bank_folder
+from tests.cli.running import Run
+
+VACUOUS = f"""{POLICY}
+  - id: any_amount
+    tools: [pay]
+    require: args.amount > 1.0 || args.amount <= 1.0
+"""
+
+
+def test_mermaid_by_default(run: Run) -> None:
+    done = run("graph", "bank")
+    assert done.status == 0
+    assert done.stdout.startswith("flowchart LR\n")
+    assert '"get_account"' in done.stdout
+    assert "warning" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("format", "begin"), [("dot", "digraph"), ("svg", "<svg "), ("mermaid", "flow")]
+)
+def test_each_language(run: Run, format: str, begin: str) -> None:
+    assert run("graph", "bank", "--format", format).stdout.startswith(begin)
+
+
+@pytest.mark.parametrize(
+    ("file", "begin"),
+    [
+        ("a.svg", "<svg "),
+        ("a.dot", "digraph"),
+        ("a.gv", "digraph"),
+        ("a.mmd", "flow"),
+        ("a", "flow"),
+    ],
+)
+def test_the_ending_of_the_file_says_the_language(
+    run: Run, workplace: Path, file: str, begin: str
+) -> None:
+    done = run("graph", "bank", "-o", file)
+    assert (done.status, done.stdout) == (0, "")
+    assert (workplace / file).read_text(encoding="utf-8").startswith(begin)
+
+
+def test_a_language_that_is_given_counts_more(run: Run, workplace: Path) -> None:
+    assert run("graph", "bank", "--format", "dot", "-o", "a.svg").status == 0
+    assert (workplace / "a.svg").read_text(encoding="utf-8").startswith("digraph")
+
+
+def test_findings_are_marked_and_the_status_stays(run: Run, workplace: Path) -> None:
+    bank_folder(workplace / "loose", policy=VACUOUS)
+    done = run("graph", "loose")
+    assert done.status == 0
+    assert '"any_amount<br/>LV102"' in done.stdout
+    assert "class n" in done.stdout
+    plain = run("graph", "loose", "--no-check")
+    assert plain.status == 0
+    assert '"any_amount"' in plain.stdout
+    assert "LV102" not in plain.stdout
+
+
+def test_the_message_of_a_finding_is_in_the_svg(run: Run, workplace: Path) -> None:
+    bank_folder(workplace / "loose", policy=VACUOUS)
+    root = ElementTree.fromstring(run("graph", "loose", "--format", "svg").stdout)
+    told = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert any("warning[LV102] `any_amount` holds in every possible case" in text for text in told)
+
+
+def test_without_checks_no_solver_is_loaded(start: Run) -> None:
+    program = (
+        "import sys\n"
+        "from ledger_verify.cli.app import app\n"
+        "try:\n"
+        "    app(prog_name='ledger-verify')\n"
+        "finally:\n"
+        "    print('z3' in sys.modules, file=sys.stderr)\n"
+    )
+    done = start("graph", "bank", "--no-check", "-o", "a.svg", program=program)
+    assert (done.status, done.stderr.strip()) == (0, "False")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nowhere"], "nowhere"),
+        (["bank", "-o", "missing/a.svg"], "cannot write `missing/a.svg`"),
+        (["bank", "-o", "."], "cannot write `.`"),
+        (["bank", "--format", "png"], "png"),
+    ],
+)
+def test_bad_input(run: Run, arguments: list[str], told: str) -> None:
+    done = run("graph", *arguments)
+    assert done.status == 2
+    assert told in done.stderr
+
+
+def test_a_policy_that_does_not_load(run: Run, workplace: Path) -> None:
+    bank_folder(workplace / "wrong", policy=POLICY.replace(".state", ".stat"))
+    done = run("graph", "wrong")
+    assert done.status == 2
+    assert "wrong/policy.yaml:4:" in done.stderr
