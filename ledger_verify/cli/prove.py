@@ -9,7 +9,18 @@ from typing import Annotated, Any
 import typer
 
 from ledger_verify.cli.options import DebugOption, DomainArgument, ScopeOption, TimeoutOption
-from ledger_verify.cli.output import Format, FormatOption, emit, emit_json, printable, styled
+from ledger_verify.cli.output import (
+    VERDICT_COLOURS,
+    Format,
+    FormatOption,
+    emit,
+    emit_json,
+    plural,
+    printable,
+    styled,
+    table,
+    verdict_text,
+)
 from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.policy.domain import Domain
 
@@ -22,54 +33,133 @@ def prove_command(
         str | None, typer.Argument(metavar="[ID]", help="One invariant; all without it.")
     ] = None,
     format: FormatOption = Format.TEXT,
+    sequence: Annotated[
+        int,
+        typer.Option("--sequence", metavar="K", min=1, max=32, help="The longest sequence tried."),
+    ] = 4,
     timeout: TimeoutOption = 10.0,
     scope: ScopeOption = 4,
     debug: DebugOption = False,
 ) -> int:
-    """Prove that no allowed call breaks an invariant, or show a call that does.
+    """Prove that no allowed call, or sequence of calls, breaks an invariant, or show one that does.
 
     Exit status: 0 proved, 1 refuted, 2 for bad input, 3 undecided, or proved only for lists up to
-    a bound.
+    a bound or for sequences of up to K calls.
     """
     loaded = Domain.load(domain)
-    known = list(dict.fromkeys(i.id for i in loaded.invariants))
+    ids = [*(i.id for i in loaded.invariants), *(i.id for i in loaded.always)]
+    known = list(dict.fromkeys(ids))
     if invariant is not None and invariant not in known:
         raise InputError(f"no invariant `{invariant}`", hint=near_match(invariant, known))
     from ledger_verify.checks.prove import Proof, prove
+    from ledger_verify.checks.prove_sequence import prove_sequences
     from ledger_verify.solver.query import Limits
+    from ledger_verify.solver.sequences import SequenceSolver
     from ledger_verify.solver.static import StaticSolver
 
     limits = Limits(timeout_ms=round(timeout * 1000), resources=100_000_000)
     results = list(prove(loaded, StaticSolver(loaded, scope, limits), invariant))
+    solver = SequenceSolver(loaded, scope, limits)
+    sequences = list(prove_sequences(loaded, solver, sequence, invariant))
     if format is Format.JSON:
         emit_json(
-            {"domain": loaded.name, "invariants": [result.to_json(loaded) for result in results]}
+            {
+                "domain": loaded.name,
+                "invariants": [result.to_json(loaded) for result in results],
+                "sequences": [result.to_json(loaded) for result in sequences],
+            }
         )
-    elif results:
-        emit("\n".join(line for result in results for line in _text(result, loaded)))
+    elif results or sequences:
+        lines = [line for result in results for line in _text(result, loaded)]
+        lines += [line for result in sequences for line in _sequence_text(result, loaded)]
+        emit("\n".join(lines))
     else:
         emit(f"{loaded.name}: no invariants")
-    outcomes = {result.proof for result in results}
+    outcomes = {*(result.proof for result in results), *(result.proof for result in sequences)}
     if Proof.REFUTED in outcomes:
         return REFUTED
     return PROVED if outcomes <= {Proof.PROVED} else UNDECIDED
 
 
-def _text(result: Any, domain: Domain) -> Iterator[str]:
-    from ledger_verify.checks.prove import Proof
+def _coloured(outcome: str, proof: Any) -> str:
+    return styled(outcome, {"REFUTED": "red", "PROVED": "green"}.get(proof.name, "yellow"))
 
-    colour = {Proof.REFUTED: "red", Proof.PROVED: "green"}.get(result.proof, "yellow")
+
+def _text(result: Any, domain: Domain) -> Iterator[str]:
     outcome = result.proof.value
     if result.bound is not None:
         outcome = f"PROVED only for lists of up to {result.bound} items"
-    yield f"{styled(outcome, colour)}  {result.invariant.id} ({result.invariant.tool})"
+    yield f"{_coloured(outcome, result.proof)}  {result.invariant.id} ({result.invariant.tool})"
     if result.counterexample is not None:
         data = result.to_json(domain)["counterexample"]
         yield f"  {result.invariant.location}: this call is allowed and breaks it"
         for path, record in data["ledger"].items():
-            yield f"  {printable(path)}: {printable(json.dumps(record, ensure_ascii=False))}"
+            yield f"  {printable(path)}: {_json(record)}"
         for earlier in data.get("history", ()):
-            yield f"  earlier: {printable(json.dumps(earlier, ensure_ascii=False))}"
+            yield f"  earlier: {_json(earlier)}"
         call = data["call"]
-        arguments = printable(json.dumps(call["arguments"], ensure_ascii=False))
-        yield f"  call {call['tool']} {arguments} at {data['clock']}"
+        yield f"  call {call['tool']} {_json(call['arguments'])} at {data['clock']}"
+
+
+def _sequence_text(result: Any, domain: Domain) -> Iterator[str]:
+    from ledger_verify.checks.prove import Proof
+
+    calls, told, help_ = plural(result.calls, "call"), "", ""
+    outcome = result.proof.value
+    match result.proof:
+        case Proof.PROVED:
+            told = " (all sequences of calls)"
+        case Proof.REFUTED:
+            outcome = f"REFUTED by a sequence of {calls}"
+        case Proof.PROVED_UP_TO_BOUND:
+            outcome = f"PROVED only for sequences of up to {calls}"
+            if result.bound is not None:
+                outcome += f" and lists of up to {result.bound} items"
+            help_ = "say more in `always`: what keeps it true, whatever was called before"
+        case Proof.UNDECIDED if not result.reasons:
+            help_ = "raise `--timeout`, or `--scope` where the bound on lists is the reason"
+    yield f"{_coloured(outcome, result.proof)}  {result.invariant.id}{told}"
+    for reason in result.reasons:
+        yield f"  {printable(reason)}"
+    if result.counterexample is not None:
+        yield from _story(result, result.to_json(domain)["sequence"])
+    if help_:
+        yield f"  {styled('help:', 'bold')} {help_}"
+
+
+def _story(result: Any, data: dict[str, Any]) -> Iterator[str]:
+    """The records at the start, the calls with what they changed, and what is broken."""
+    yield f"  {result.invariant.location}: {_claim(data)}"
+    if data["ledger"]:
+        rows = [(path, _json(record)) for path, record in data["ledger"].items()]
+        yield from (f"  {line}" for line in table(("at the start", ""), rows).splitlines())
+    for number, call in enumerate(data["calls"], 1):
+        judged = call["verdict"] in VERDICT_COLOURS
+        verdict = verdict_text(call["verdict"]) if judged else "not judged"
+        told = f"{call['tool']} {_json(call['arguments'])} at {call['time']}"
+        yield f"  {number}. {told} -> {verdict}{_fate(call)}"
+        for change in call["changes"]:
+            value = _json(change["value"]) if change["there"] else "absent"
+            why = "" if change["declared"] else "  (touched, no effect declared: may be anything)"
+            yield f"     {printable(change['path'])}: {value}{why}"
+    for path, record in data["broken"].items():
+        yield f"  not true of {printable(path)}: {_json(record)}"
+    if not data["broken"]:
+        yield f"  not true any more: {printable(' '.join(result.invariant.always.text.split()))}"
+
+
+def _fate(call: dict[str, Any]) -> str:
+    """What became of a call that was made."""
+    if call["ok"] or call["verdict"] in ("REVISE", "BLOCK"):
+        return ""
+    return ", its result cannot be read" if call["done"] else ", then it fails"
+
+
+def _claim(data: dict[str, Any]) -> str:
+    if not data["calls"]:
+        return "a session can start like this, which breaks it"
+    return "these calls are allowed and break it"
+
+
+def _json(value: Any) -> str:
+    return printable(json.dumps(value, ensure_ascii=False))

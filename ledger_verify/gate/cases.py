@@ -15,6 +15,7 @@ from ledger_verify.lang.typed import Expr
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.rules import Assumption
 from ledger_verify.schema.coerce import coercer
 from ledger_verify.schema.render import time_text
 
@@ -82,8 +83,8 @@ def smallest(case: Case, agrees: Callable[[Case], bool]) -> Case:
         if agrees(smaller):
             case = smaller
     for path in case.ledger:
-        for part in list(_parts(case.ledger[path])):
-            smaller = replace(case, ledger={**case.ledger, path: _without(case.ledger[path], part)})
+        for part in list(parts_of(case.ledger[path])):
+            smaller = replace(case, ledger={**case.ledger, path: without(case.ledger[path], part)})
             if agrees(smaller):
                 case = smaller
     for name in list(case.arguments):
@@ -115,18 +116,23 @@ def truths_in(gate: Gate, case: Case, predicates: Sequence[Expr]) -> tuple[Truth
 
 def keeps_assumptions(domain: Domain, ledger: Ledger) -> bool:
     """Whether no assumption is false of the observed records."""
+    return not any(broken_at(assumption, ledger) for assumption in domain.assumptions)
+
+
+def broken_at(statement: Assumption, ledger: Ledger) -> list[tuple[str, tuple[Any, ...]]]:
+    """The records of which a statement is false or has no value; of one about no pattern, ''."""
     scope = Scope(ledger)
-    truths = []
-    for assumption in domain.assumptions:
-        if assumption.variable is None:
-            truths.append(truth(assumption.body, scope))
-            continue
-        for pattern, keys, _ in ledger.records():
-            if pattern == assumption.pattern:
-                record = ledger.lookup(pattern, keys)
-                bound = scope.bind(assumption.variable.name, record)
-                truths.append(truth(assumption.body, bound))
-    return Truth.FALSE not in truths and Truth.ERROR not in truths
+    broken: list[tuple[str, tuple[Any, ...]]] = []
+    if statement.variable is None:
+        if truth(statement.body, scope) in (Truth.FALSE, Truth.ERROR):
+            broken.append(("", ()))
+        return broken
+    for pattern, keys, _ in ledger.records():
+        if pattern == statement.pattern:
+            bound = scope.bind(statement.variable.name, ledger.lookup(pattern, keys))
+            if truth(statement.body, bound) in (Truth.FALSE, Truth.ERROR):
+                broken.append((pattern, keys))
+    return broken
 
 
 def _agrees(gate: Gate, case: Case, verdict: Verdict) -> bool:
@@ -136,27 +142,27 @@ def _agrees(gate: Gate, case: Case, verdict: Verdict) -> bool:
     return found.decided_by != "schema" and same_answer(found, verdict)
 
 
-def _parts(value: Any, path: tuple[Any, ...] = ()) -> Iterable[tuple[Any, ...]]:
+def parts_of(value: Any, path: tuple[Any, ...] = ()) -> Iterable[tuple[Any, ...]]:
     """Places of fields and items that could go, deepest last, later items first."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield (*path, key)
-            yield from _parts(inner, (*path, key))
+            yield from parts_of(inner, (*path, key))
     elif isinstance(value, list):
         for index in range(len(value) - 1, -1, -1):
             yield (*path, index)
 
 
-def _without(value: Any, path: tuple[Any, ...]) -> Any:
+def without(value: Any, path: tuple[Any, ...]) -> Any:
     """A copy without the part at the path; unchanged where it is gone already."""
     step, rest = path[0], path[1:]
     if isinstance(value, dict) and step in value:
         if rest:
-            return {**value, step: _without(value[step], rest)}
+            return {**value, step: without(value[step], rest)}
         return {key: inner for key, inner in value.items() if key != step}
     if isinstance(value, list) and isinstance(step, int) and step < len(value):
         if rest:
-            return [*value[:step], _without(value[step], rest), *value[step + 1 :]]
+            return [*value[:step], without(value[step], rest), *value[step + 1 :]]
         return [*value[:step], *value[step + 1 :]]
     return value
 

@@ -32,3 +32,43 @@ class Case:
     now_us: int
     tools: tuple[str, ...] | None = None
     history: tuple[EarlierCall, ...] = ()
+
+
+@dataclass(frozen=True)
+class Supposed:
+    """What a part of a record is after a call that says nothing of it; absent without `there`.
+
+    `path` is the record's, `within` leads to the part, `value` is JSON.
+    """
+
+    path: str
+    within: tuple[str, ...]
+    there: bool
+    value: Any
+
+
+@dataclass(frozen=True)
+class SequenceCall:
+    """One call of a sequence: `verdict` of the gate, `done` if it took effect.
+
+    `ok` tells whether it counts as done in the history. `observed` are the paths of the records
+    that the agent has read just before, `supposed` is what the call may leave behind where its
+    tool declares no effect.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    now_us: int
+    verdict: str
+    ok: bool
+    done: bool
+    observed: tuple[str, ...] = ()
+    supposed: tuple[Supposed, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """The records at the start of a session (canonical path to JSON), and calls in their order."""
+
+    ledger: Mapping[str, Any]
+    calls: tuple[SequenceCall, ...]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ledger_verify.lang.check import check, require_bool
 from ledger_verify.lang.environment import Environment, LedgerPattern, rule_environment
-from ledger_verify.lang.errors import ExpressionError, TextPlace, TypeProblem
+from ledger_verify.lang.errors import ExpressionError, InputError, TextPlace, TypeProblem
 from ledger_verify.lang.ledger_path import collection
 from ledger_verify.lang.parse import parse
 from ledger_verify.lang.syntax import Call, Name
-from ledger_verify.policy.documents import PolicyDocument
+from ledger_verify.lang.types import RecordType
+from ledger_verify.policy.documents import InvariantDocument, PolicyDocument
 from ledger_verify.policy.expressions import Place
-from ledger_verify.policy.rules import Assumption, Invariant
+from ledger_verify.policy.footprint import about_observation
+from ledger_verify.policy.rules import Always, Assumption, Invariant
 from ledger_verify.policy.tool_names import ToolNames
 from ledger_verify.policy.tools import Tools
 from ledger_verify.policy.yaml_file import DataPath, YamlFile
@@ -38,12 +40,17 @@ class ClaimLoader:
         out = []
         for index, text in enumerate(self.document.assumptions):
             path: DataPath = ("assumptions", index)
-            scope = Environment(ledger=self.ledger, timezone=self.timezone)
-            try:
-                out.append(self._assumption(text, scope, path))
-            except ExpressionError as problem:
-                raise self.file.place(problem, path) from None
+            out.append(self._statement(text, path))
         return tuple(out)
+
+    def _statement(
+        self, text: str, path: DataPath, history: Mapping[str, RecordType] | None = None
+    ) -> Assumption:
+        scope = Environment(ledger=self.ledger, timezone=self.timezone, history=history or {})
+        try:
+            return self._assumption(text, scope, path)
+        except ExpressionError as problem:
+            raise self.file.place(problem, path) from None
 
     def _assumption(self, text: str, scope: Environment, path: DataPath) -> Assumption:
         location = self.file.locate(path)
@@ -64,9 +71,12 @@ class ClaimLoader:
         require_bool(body)
         return Assumption(text, body, location, pattern.text, variable)
 
-    def invariants(self) -> tuple[Invariant, ...]:
-        """One invariant for each tool that a document names; raises `InputError`."""
-        out = []
+    def invariants(self) -> tuple[tuple[Invariant, ...], tuple[Always, ...]]:
+        """What no allowed call may do, once for each tool that a document names; and what stays
+        true in every sequence of calls. Raises `InputError`.
+        """
+        of_calls: list[Invariant] = []
+        of_sequences: list[Always] = []
         seen: set[str] = set()
         for index, document in enumerate(self.document.invariants):
             path: DataPath = ("invariants", index)
@@ -74,11 +84,52 @@ class ClaimLoader:
                 problem = f"invariant `{document.id}` is defined twice"
                 raise self.file.error(problem, (*path, "id"))
             seen.add(document.id)
-            for tool in self.names.known(document.tools, document.id, path):
-                history = {name: other.arguments for name, other in self.tools.items()}
-                arguments = self.tools[tool].arguments
-                scope = rule_environment(arguments, self.ledger, self.timezone, history)
-                never = Place(self.file, (*path, "never"), scope).predicate(document.never)
-                location = self.file.locate(path)
-                out.append(Invariant(document.id, tool, never, document.clause or "", location))
-        return tuple(out)
+            if document.always is not None:
+                of_sequences.append(self._always(document, document.always, path))
+            else:
+                of_calls += self._never(document, path)
+        return tuple(of_calls), tuple(of_sequences)
+
+    def _never(self, document: InvariantDocument, path: DataPath) -> Iterator[Invariant]:
+        if document.initially is not None:
+            problem = "`initially` says how the records of an `always` start"
+            raise InputError(problem, location=self.file.locate_key((*path, "initially")))
+        if document.tools is None or document.never is None:
+            lacking = "never" if document.tools is not None else "tools"
+            hint = "an invariant of calls has `tools` and `never`, one of sequences has `always`"
+            raise self.file.error(f"invariant `{document.id}` lacks `{lacking}`", path, hint=hint)
+        for tool in self.names.known(document.tools, document.id, path):
+            scope = rule_environment(
+                self.tools[tool].arguments, self.ledger, self.timezone, self._history
+            )
+            never = Place(self.file, (*path, "never"), scope).predicate(document.never)
+            location = self.file.locate(path)
+            yield Invariant(document.id, tool, never, document.clause or "", location)
+
+    def _always(self, document: InvariantDocument, always: str, path: DataPath) -> Always:
+        for key in ("tools", "never"):
+            if getattr(document, key) is not None:
+                problem = f"`{key}` does not go with `always`, which speaks of all calls"
+                raise InputError(problem, location=self.file.locate_key((*path, key)))
+        start = document.initially
+        return Always(
+            document.id,
+            self._of_the_world(always, (*path, "always"), self._history),
+            None if start is None else self._of_the_world(start, (*path, "initially")),
+            document.clause or "",
+            self.file.locate(path),
+        )
+
+    def _of_the_world(
+        self, text: str, path: DataPath, history: Mapping[str, RecordType] | None = None
+    ) -> Assumption:
+        """A statement about the records as they are, whatever the agent has seen of them."""
+        statement = self._statement(text, path, history)
+        problem = about_observation(statement.body)
+        if problem is not None:
+            raise self.file.place(problem, path)
+        return statement
+
+    @property
+    def _history(self) -> dict[str, RecordType]:
+        return {name: tool.arguments for name, tool in self.tools.items()}

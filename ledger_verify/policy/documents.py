@@ -90,6 +90,7 @@ class ToolDocument(_Document):
     arguments: dict[str, Any] = Field(default_factory=dict)
     observes: dict[str, str | ObservationDocument] = Field(default_factory=dict)
     touches: list[str | TouchDocument] = Field(default_factory=list)
+    effects: dict[str, Expression] = Field(default_factory=dict)
     fixed: list[str] = Field(default_factory=list)
     asks: list[str] = Field(default_factory=list)
     result: TextDocument | None = None
@@ -126,11 +127,13 @@ class RuleDocument(_Document):
 
 
 class InvariantDocument(_Document):
-    """What must hold of every allowed call of the tools."""
+    """What must hold of every allowed call of the tools, or after every sequence of calls."""
 
     id: str
-    tools: StringList = Field(min_length=1)
-    never: Expression
+    tools: StringList | None = Field(default=None, min_length=1)
+    never: Expression | None = None
+    always: Expression | None = None
+    initially: Expression | None = None
     clause: str | None = None
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from ledger_verify.lang.environment import LedgerPattern
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.times import zone_named
-from ledger_verify.lang.typed import Variable, distinct
 from ledger_verify.lang.types import TimestampType
 from ledger_verify.policy.claim_loading import ClaimLoader
 from ledger_verify.policy.data_files import data_folder, find_domain
@@ -23,8 +22,9 @@ from ledger_verify.policy.documents import (
     SchemaDocument,
     validate,
 )
+from ledger_verify.policy.footprint import histories_read
 from ledger_verify.policy.rule_loading import RuleLoader
-from ledger_verify.policy.rules import Assumption, Invariant, Rule, StrayTool
+from ledger_verify.policy.rules import Always, Assumption, Invariant, Rule, StrayTool
 from ledger_verify.policy.templates import Template, TemplateLibrary
 from ledger_verify.policy.tool_loading import ToolLoader
 from ledger_verify.policy.tool_names import ToolNames
@@ -43,6 +43,7 @@ class Domain:
 
     `clock_us` is the pinned present in microseconds since 1970, or None for the session's own.
     `default` is the verdict for a write without rules. `revision` names the content.
+    `invariants` speak of single calls, `always` of sequences of them.
     `sources` are the files by their kind (`domain`, `schema`, `policy`), `templates` those that the
     rules use. `strays` are unknown tools, which only a lenient load puts aside.
     """
@@ -61,6 +62,7 @@ class Domain:
     sources: Mapping[str, YamlFile] = field(default_factory=dict, repr=False)
     templates: Mapping[str, Template] = field(default_factory=dict, repr=False)
     strays: tuple[StrayTool, ...] = ()
+    always: tuple[Always, ...] = ()
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -77,14 +79,14 @@ class Domain:
 
     @cached_property
     def remembered(self) -> frozenset[str]:
-        """The tools whose earlier calls some rule reads; all of them for a bare `history`."""
-        read = {
-            part.name.partition(".")[2]
-            for expr in (*(rule.holds for rule in self.rules), *(i.never for i in self.invariants))
-            for part in distinct(expr)
-            if isinstance(part, Variable) and part.is_history
-        }
-        return frozenset(self.tools) if "" in read else frozenset(read)
+        """The tools whose earlier calls a rule or an invariant reads; all for a bare `history`."""
+        predicates = (
+            *(rule.holds for rule in self.rules),
+            *(invariant.never for invariant in self.invariants),
+            *(invariant.always.body for invariant in self.always),
+        )
+        read = frozenset[str]().union(*map(histories_read, predicates))
+        return frozenset(self.tools) if "" in read else read
 
     @cached_property
     def own_templates(self) -> tuple[Template, ...]:
@@ -184,6 +186,7 @@ def _assemble(
     rules: tuple[Rule, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     invariants: tuple[Invariant, ...] = ()
+    always: tuple[Always, ...] = ()
     strays: list[StrayTool] = []
     if "policy" in files:
         policy = validate(PolicyDocument, files["policy"])
@@ -191,7 +194,7 @@ def _assemble(
         common = (files["policy"], policy, tools, ledger, document.timezone, names)
         claims = ClaimLoader(*common)
         rules = RuleLoader(*common, templates).rules()
-        assumptions, invariants = claims.assumptions(), claims.invariants()
+        assumptions, (invariants, always) = claims.assumptions(), claims.invariants()
     return Domain(
         name=document.domain,
         timezone=document.timezone,
@@ -207,6 +210,7 @@ def _assemble(
         sources=files,
         templates=templates.used,
         strays=tuple(strays),
+        always=always,
     )
 
 

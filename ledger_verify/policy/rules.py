@@ -76,6 +76,20 @@ class Assumption:
 
 
 @dataclass(frozen=True)
+class Always:
+    """A statement about the records that stays true, whatever allowed calls are made in a session.
+
+    `initially` is what is true when the session starts; None if that is `always` itself.
+    """
+
+    id: str
+    always: Assumption
+    initially: Assumption | None
+    clause: str
+    location: Location
+
+
+@dataclass(frozen=True)
 class Invariant:
     """A condition that no allowed call of the tool may meet."""
 

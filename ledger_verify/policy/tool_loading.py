@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ledger_verify.lang.environment import KEY, Environment, LedgerPattern
 from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.lang.overloads import fits
+from ledger_verify.lang.times import zone_named
 from ledger_verify.lang.typed import Expr, FieldOf, Variable, walk
 from ledger_verify.lang.types import (
     STRING,
@@ -20,11 +21,12 @@ from ledger_verify.lang.types import (
     strip_null,
 )
 from ledger_verify.policy.documents import DomainDocument, ObservationDocument, ToolDocument
+from ledger_verify.policy.effects import load_effects
 from ledger_verify.policy.expressions import Place
 from ledger_verify.policy.ledger_loading import read_patterns, with_key_types
 from ledger_verify.policy.path_templates import inner_steps, key_expressions, match_template
 from ledger_verify.policy.text_shape import TextShape, load_text_shape
-from ledger_verify.policy.tools import Observation, Tool, ToolKind, Touch
+from ledger_verify.policy.tools import Effect, Observation, Tool, ToolKind, Touch
 from ledger_verify.policy.type_notation import TypeReader
 from ledger_verify.policy.yaml_file import YamlFile
 
@@ -68,6 +70,7 @@ class ToolLoader:
                 self._result(name, tool),
                 tool.by == "user",
                 tool.ignore,
+                tuple(self._effects(name, tool, arguments[name], touches, patterns)),
             )
         return tools, patterns
 
@@ -112,13 +115,16 @@ class ToolLoader:
     def _kind(self, name: str, tool: ToolDocument) -> ToolKind:
         kind = ToolKind(tool.kind)
         wrong = "observes" if tool.observes and kind is not ToolKind.READ else None
-        wrong = "touches" if tool.touches and kind is not ToolKind.WRITE else wrong
+        if kind is not ToolKind.WRITE:
+            wrong = "effects" if tool.effects else wrong
+            wrong = "touches" if tool.touches else wrong
         if tool.by == "user" and kind is ToolKind.READ:
             where = self.file.locate_key(("tools", name, "by"))
             problem = f"`{name}`: what the person reads is not seen, so it is `neutral`"
             raise InputError(problem, location=where)
         if wrong is not None:
-            only = "only a read observes" if wrong == "observes" else "only a write touches"
+            only = {"observes": "read observes", "touches": "write touches"}.get(wrong)
+            only = f"only a {only or 'write has effects'}"
             where = self.file.locate_key(("tools", name, wrong))
             raise InputError(f"`{name}` is a {kind.value} tool: {only}", location=where)
         return kind
@@ -181,6 +187,16 @@ class ToolLoader:
             keys = key_expressions(match, place)
             out.append(Touch(match.pattern.text, keys, inner_steps(match, place), each))
         return tuple(out)
+
+    def _effects(
+        self, name: str, tool: ToolDocument, arguments: RecordType, touches: tuple[Touch, ...],
+        patterns: Mapping[str, LedgerPattern],
+    ) -> Iterator[Effect]:  # fmt: skip
+        zone = zone_named(self.document.timezone)
+        return load_effects(
+            name, tool.effects, arguments, touches, patterns,
+            self.file, self.document.timezone, zone,
+        )  # fmt: skip
 
     def _fixed(
         self, name: str, tool: ToolDocument, arguments: RecordType, touches: tuple[Touch, ...]

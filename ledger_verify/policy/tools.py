@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from ledger_verify.lang.errors import Location
 from ledger_verify.lang.typed import Expr, FieldOf, Variable
-from ledger_verify.lang.types import RecordType
+from ledger_verify.lang.types import RecordType, Type
 from ledger_verify.policy.text_shape import TextShape
 
 
@@ -71,11 +72,28 @@ class Touch:
 
 
 @dataclass(frozen=True)
+class Effect:
+    """What a successful write puts at one place: the record at `keys`, the part at `within`.
+
+    `value`, like the keys, is an expression over `args`, `now`, `call` and the ledger as it was
+    before the call.
+    """
+
+    pattern: str
+    keys: tuple[Expr, ...]
+    within: tuple[str | Expr, ...]
+    value: Expr
+    type: Type
+    location: Location
+
+
+@dataclass(frozen=True)
 class Tool:
     """A tool of the domain. Arguments that are not `free` are what a call is about.
 
     `asks` are arguments that only the person can give, `result` is the form of the text that a
     call that succeeded returns. A tool `by_user` is the person's own: the agent cannot call it.
+    `effects` say what becomes of what it touches; without one, nothing is known of it.
     `ignored` are codes or names of checks whose findings are accepted, with the reasons.
     """
 
@@ -90,6 +108,7 @@ class Tool:
     result: TextShape | None = None
     by_user: bool = False
     ignored: Mapping[str, str] = field(default_factory=dict)
+    effects: tuple[Effect, ...] = ()
 
     @property
     def free(self) -> tuple[str, ...]:

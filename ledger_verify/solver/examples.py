@@ -51,7 +51,7 @@ class Example:
         ledger = {}
         for (pattern, keys), value in partial.items():
             spec = self.domain.ledger[pattern]
-            whole = decoder.complete(value, spec.record, _key_name(self.domain, spec, 0))
+            whole = decoder.complete(value, spec.record, key_name(self.domain, spec, 0))
             ledger[path_text(self.domain, pattern, keys)] = to_json(whole, spec.record, zone)
         proposed = to_json(arguments, fields, zone)
         history = self._earlier_calls(decoder)
@@ -78,40 +78,37 @@ class Example:
             spec = self.domain.ledger[instance.pattern]
             try:
                 keys = tuple(
-                    decoder.value(key, type_, _key_name(self.domain, spec, i))
+                    decoder.value(key, type_, key_name(self.domain, spec, i))
                     for i, (key, type_) in enumerate(zip(instance.keys, spec.keys, strict=True))
                 )
             except NoValue:  # the key of an inactive slot, of which nothing was demanded
                 continue
             if None in keys or ABSENT in keys or not decoder.truth(instance.observed):
                 continue
-            value = decoder.value(instance.record, spec.record, _key_name(self.domain, spec, 0))
+            value = decoder.value(instance.record, spec.record, key_name(self.domain, spec, 0))
             known = partial.get((instance.pattern, keys), ABSENT)
             partial[instance.pattern, keys] = combine(known, value)
         for (pattern, keys), value in partial.items():
-            _name_by_keys(value, own_keys(self.domain, self.domain.ledger[pattern]), keys)
+            name_by_keys(value, own_keys(self.domain, self.domain.ledger[pattern]), keys)
         return partial
 
     def _wishes(self) -> list[Bool]:
         wishes = self.world.symbols.wishes
         made = [] if wishes is None else wishes.all(self.world.symbols.texts)
-        return [*map(self._knows_its_keys, self.world.instances.values()), *made]
+        return [*(knows_its_keys(self.world, i) for i in self.world.instances.values()), *made]
 
-    def _knows_its_keys(self, instance: Instance) -> Bool:
-        """The fields of a record that repeat its keys do so."""
-        spec, shape = self.domain.ledger[instance.pattern], instance.record.shape
-        if not isinstance(shape, RecordShape):
-            return True
-        return conjoin(
-            implies(
-                present, equal(self.world.symbols, value, key, shape.type.by_name[name].type, t)
-            )
-            for name, key, t in zip(
-                own_keys(self.domain, spec), instance.keys, spec.keys, strict=True
-            )
-            if name in shape.fields
-            for present, value in (shape.fields[name],)
-        )
+
+def knows_its_keys(world: LedgerWorld, instance: Instance) -> Bool:
+    """The fields of a record that repeat its keys do so."""
+    spec, shape = world.domain.ledger[instance.pattern], instance.record.shape
+    if not isinstance(shape, RecordShape):
+        return True
+    return conjoin(
+        implies(present, equal(world.symbols, value, key, shape.type.by_name[name].type, t))
+        for name, key, t in zip(own_keys(world.domain, spec), instance.keys, spec.keys, strict=True)
+        if name in shape.fields
+        for present, value in (shape.fields[name],)
+    )
 
 
 def own_keys(domain: Domain, spec: LedgerPattern) -> tuple[str, ...]:
@@ -133,14 +130,14 @@ def own_keys(domain: Domain, spec: LedgerPattern) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _name_by_keys(value: Any, names: tuple[str, ...], keys: Keys) -> None:
+def name_by_keys(value: Any, names: tuple[str, ...], keys: Keys) -> None:
     """Fill in the fields that repeat keys where the query left them open."""
     for name, key in zip(names, keys, strict=True):
         if name and isinstance(value, dict) and name not in value:
             value[name] = key
 
 
-def _key_name(domain: Domain, spec: LedgerPattern, index: int) -> str:
+def key_name(domain: Domain, spec: LedgerPattern, index: int) -> str:
     """What a made-up key is called: after its field, or after the pattern's words."""
     name = own_keys(domain, spec)[index] if index < len(spec.keys) else ""
     if name:

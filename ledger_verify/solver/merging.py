@@ -29,6 +29,7 @@ from ledger_verify.solver.shapes import (
     Shape,
     Slot,
     Sym,
+    Tail,
     as_list,
     as_record,
     known,
@@ -102,7 +103,17 @@ def merge_lists(
         slots.append(Slot(active, merge(symbols, condition, a.value, b.value, item)))
     tail = _choose_int(condition, left.tail, right.tail)
     length = _choose_int(condition, left.length, right.length)
-    return ListShape(tuple(slots), tail, length, left.dense and right.dense)
+    dense = left.dense and right.dense
+    return ListShape(tuple(slots), tail, length, dense, _common_source(left, right))
+
+
+def _common_source(left: ListShape, right: ListShape) -> Tail | None:
+    """What the items of either tail are drawn from, if it is one and the same."""
+    if not right.has_tail:
+        return left.source
+    if not left.has_tail or left.source is right.source:
+        return right.source
+    return None
 
 
 def _choose_int(condition: z3.BoolRef, then: Term, otherwise: Term) -> Term:

@@ -144,9 +144,9 @@ class Symbols:
             self.wishes.of_scalar(type_, term, when)
         return Sym(Scalar(term))
 
-    def flag(self, name: str) -> Bool:
-        """A condition of that name."""
-        return self._apply(name, z3.BoolSort(), ())
+    def flag(self, name: str, keys: tuple[Term, ...] = ()) -> Bool:
+        """A condition of that name, which may depend on keys."""
+        return self._apply(name, z3.BoolSort(), keys)
 
     def _apply(self, name: str, sort: Any, keys: tuple[Term, ...]) -> Term:
         if not keys:

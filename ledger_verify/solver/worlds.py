@@ -103,13 +103,14 @@ class LedgerWorld:
         """Observed records under keys of their own, which are different keys."""
         types = self.domain.ledger[expr.pattern].keys
         fields = tuple((str(i), FieldType(type_)) for i, type_ in enumerate(types))
-        listed = self.symbols.make(ListType(RecordType("keys", fields)), f"records({expr.pattern})")
+        name = self._label(f"records({expr.pattern})")
+        listed = self.symbols.make(ListType(RecordType("keys", fields)), name)
         slots: list[Slot] = []
         terms: list[tuple[Term, ...]] = []
         for slot in as_list(listed.shape).slots:
             shape = slot.value.shape
             assert isinstance(shape, RecordShape)
-            instance = self._instance(
+            instance = self.instance(
                 expr.pattern, tuple(shape.get(str(i))[1] for i in range(len(types)))
             )
             distinct = [
@@ -127,7 +128,7 @@ class LedgerWorld:
         """The record at the path."""
         pattern, type_ = expr.pattern, self.domain.ledger[expr.pattern].record
         if self.evidence is None:
-            instance = self._instance(pattern, keys)
+            instance = self.instance(pattern, keys)
             gap = negate(instance.observed) if self.strict else False
             record = instance.record
             return Sym(record.shape, record.null, disjoin((record.gap, gap)))
@@ -170,21 +171,29 @@ class LedgerWorld:
     def _missing(self, pattern: str, keys: tuple[Sym, ...]) -> Sym:
         if self._is_lost(pattern):
             return NOTHING
-        return self._instance(pattern, keys).record
+        return self.instance(pattern, keys).record
 
-    def _instance(self, pattern: str, keys: tuple[Sym, ...]) -> Instance:
+    def instance(self, pattern: str, keys: tuple[Sym, ...]) -> Instance:
         """The record as a function of its keys."""
         terms = self._terms(pattern, keys)
         # ids of terms are unique as long as the terms live, and the instance keeps them alive
         place = (pattern, *(term.get_id() for term in terms))
         if place not in self.instances:
-            record = self.symbols.make(self.domain.ledger[pattern].record, root(pattern), terms)
+            record = self._record(pattern, keys, terms)
             observed: Bool = True
             if self.evidence is None:
                 observed = self._observed_term(pattern, terms)
             self.instances[place] = Instance(pattern, keys, record, observed, terms)
         self._assume(self.instances[place])
         return self.instances[place]
+
+    def _record(self, pattern: str, keys: tuple[Sym, ...], terms: tuple[Term, ...]) -> Sym:
+        """The record of these keys where nothing is known of it."""
+        return self.symbols.make(self.domain.ledger[pattern].record, root(pattern), terms)
+
+    def _label(self, name: str) -> str:
+        """The name of a symbol for what is observed."""
+        return name
 
     def _terms(self, pattern: str, keys: tuple[Sym, ...]) -> tuple[Term, ...]:
         types = self.domain.ledger[pattern].keys
@@ -218,10 +227,10 @@ class LedgerWorld:
             if plain is None:
                 return False
             return self.evidence.observed(pattern, plain, expr.field_name)
-        return self._instance(pattern, keys).observed
+        return self.instance(pattern, keys).observed
 
     def _observed_term(self, pattern: str, keys: tuple[Term, ...]) -> Bool:
-        name = f"{root(pattern)}?observed"
+        name = self._label(f"{root(pattern)}?observed")
         if not keys:
             return z3.Const(name, z3.BoolSort())
         return z3.Function(name, *(key.sort() for key in keys), z3.BoolSort())(*keys)
@@ -233,19 +242,24 @@ class LedgerWorld:
         instance.assumed = True
         self._depth += 1
         try:
-            for index, assumption in enumerate(self.domain.assumptions):
+            for index, (assumption, when) in enumerate(self._assumptions()):
                 if assumption.variable is not None and assumption.pattern == instance.pattern:
                     bound = {assumption.variable.name: instance.record}
-                    self.symbols.facts.append(self.encoder.holds(assumption.body, bound))
+                    fact = self.encoder.holds(assumption.body, bound)
+                    self.symbols.facts.append(implies(when, fact))
                 elif (
                     assumption.pattern is None
                     and index not in self._general
                     and reads(assumption, instance.pattern)
                 ):
                     self._general.add(index)
-                    self.symbols.facts.append(self.encoder.holds(assumption.body))
+                    self.symbols.facts.append(implies(when, self.encoder.holds(assumption.body)))
         finally:
             self._depth -= 1
+
+    def _assumptions(self) -> Sequence[tuple[Assumption, Bool]]:
+        """What holds of the records, each with the condition under which it does."""
+        return [(assumption, True) for assumption in self.domain.assumptions]
 
 
 def plain_keys(keys: tuple[Sym, ...]) -> tuple[Any, ...] | None:

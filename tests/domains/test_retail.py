@@ -1,6 +1,7 @@
 """The retail domain against recorded conversations, their database and the tasks' expectations."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -13,10 +14,12 @@ from ledger_verify.audit.conversation import Call, Conversation
 from ledger_verify.audit.recordings import read_recording
 from ledger_verify.audit.replay import ReplayedCall, replay
 from ledger_verify.checks.prove import Proof, prove
-from ledger_verify.evaluate.kleene import Scope, Truth, truth
+from ledger_verify.checks.prove_sequence import prove_sequences
+from ledger_verify.evaluate.kleene import Scope, Truth, evaluate, truth
 from ledger_verify.generate.scenario import load_scenarios, run_scenario, scenario_files
 from ledger_verify.policy.evidence import Unknown
 from ledger_verify.solver.query import Limits
+from ledger_verify.solver.sequences import SequenceSolver
 from ledger_verify.solver.static import StaticSolver
 from tests.conftest import SHARED_DATA
 
@@ -106,7 +109,35 @@ def test_invariants_are_proved() -> None:
     assert proofs <= {Proof.PROVED, Proof.PROVED_UP_TO_BOUND}
 
 
+def test_no_order_is_both_returned_and_exchanged() -> None:
+    limits = Limits(timeout_ms=60_000, resources=100_000_000)
+    results = list(prove_sequences(DOMAIN, SequenceSolver(DOMAIN, 4, limits), 4))
+    assert len(results) == 2
+    assert [(r.invariant.id, r.proof) for r in results if r.proof is not Proof.PROVED] == []
+
+
 # --- recorded conversations ---
+
+
+@needs_data
+def test_writes_have_the_effects_that_are_declared() -> None:
+    """What a recorded write answered with is the order as it is then."""
+    compared: Counter[str] = Counter()
+    for conversation in conversations():
+        session = GATE.session()
+        for call in conversation.calls():
+            tool = DOMAIN.tools.get(call.name)
+            if tool is None or call.error:
+                continue
+            for effect in tool.effects:
+                names = {"args": call.arguments}
+                told = evaluate(effect.value, Scope(session.ledger, names))
+                ((pattern, keys, value),) = _shown(call)
+                assert (pattern, keys) == (effect.pattern, (call.arguments["order_id"],))
+                assert value[effect.within[0]] == told, (conversation.label, call.index)
+                compared[call.name] += 1
+            session.observe(call.name, call.arguments, call.result)
+    assert set(compared) == {tool.name for tool in DOMAIN.tools.values() if tool.effects}
 
 
 @needs_data

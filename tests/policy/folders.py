@@ -28,6 +28,7 @@ tools:
     kind: write
     arguments: {order_id: string, "reason?": string}
     touches: ["orders.{args.order_id}.state"]
+    effects: {"orders.{args.order_id}.state": '"shipped"'}
     fixed: [reason]
 """
 SCHEMA = """\
@@ -59,6 +60,9 @@ invariants:
   - id: never_big
     tools: [cancel]
     never: ledger.orders[args.order_id].total > 1000
+  - id: never_bigger
+    always: ledger.orders.all(o, o.total < 2000)
+    initially: ledger.orders.all(o, o.total < 100)
 """
 TEMPLATE = """\
 name: owned

@@ -47,6 +47,9 @@ def test_the_files_themselves_are_fine(tmp_path: Path) -> None:
     domain = load(tmp_path)
     assert [rule.id for rule in domain.rules] == ["mine"]
     assert [invariant.id for invariant in domain.invariants] == ["never_big"]
+    assert [always.id for always in domain.always] == ["never_bigger"]
+    (effect,) = domain.tools["cancel"].effects
+    assert (effect.pattern, effect.within) == ("orders.*", ("state",))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,127 @@
+"""Invariants over sequences of calls: what stays true whatever the policy lets the agent do.
+
+A claim is proved for all sequences by induction: it holds at the start and after every sequence of
+up to k calls, and k calls that start in any state in which it holds lead to one in which it holds.
+Or it is proved by exhaustion: the rules let no session have more than so many calls that change
+something, and it holds after each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ledger_verify.checks.prove import Proof
+from ledger_verify.gate.sequences import Replayed, prune_sequence, replay_sequence
+from ledger_verify.gate.session import Gate
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.footprint import histories_read
+from ledger_verify.policy.rules import Always
+from ledger_verify.schema.render import time_text
+from ledger_verify.solver.sequences import SequenceSolver, Strength
+
+
+@dataclass(frozen=True)
+class SequenceResult:
+    """What became of an invariant over sequences.
+
+    `calls` is the length up to which it was looked at; it is proved for all, or for these only,
+    or refuted by a sequence of that length. `bound` is the number of items of lists up to which a
+    proof holds, None where it has none. `reasons` say what stands in the way of a proof.
+    """
+
+    invariant: Always
+    proof: Proof
+    calls: int
+    bound: int | None = None
+    counterexample: Replayed | None = None
+    reasons: tuple[str, ...] = ()
+
+    def to_json(self, domain: Domain) -> dict[str, Any]:
+        """The result as JSON."""
+        location = self.invariant.location
+        found = self.counterexample
+        return {
+            "id": self.invariant.id,
+            "outcome": self.proof.name,
+            "k": self.calls,
+            "bound": self.bound,
+            "clause": self.invariant.clause,
+            "location": {
+                "file": location.file, "line": location.line, "column": location.column,
+            },
+            "reasons": list(self.reasons),
+            "sequence": None if found is None else _sequence_json(found, domain),
+        }  # fmt: skip
+
+
+def _sequence_json(found: Replayed, domain: Domain) -> dict[str, Any]:
+    calls = []
+    for call, changes in zip(found.sequence.calls, found.changes, strict=True):
+        calls.append(
+            {
+                "tool": call.tool,
+                "arguments": dict(call.arguments),
+                "time": time_text(call.now_us, False, domain.zone),
+                "verdict": call.verdict,
+                "ok": call.ok,
+                "done": call.done,
+                "changes": [
+                    {"path": c.path, "there": c.there, "value": c.value, "declared": c.declared}
+                    for c in changes
+                ],
+            }
+        )
+    return {"ledger": dict(found.sequence.ledger), "calls": calls, "broken": dict(found.broken)}
+
+
+def prove_sequences(
+    domain: Domain, solver: SequenceSolver, longest: int, only: str | None = None
+) -> Iterator[SequenceResult]:
+    """Each invariant over sequences (or the one named `only`), for up to `longest` calls."""
+    gate = Gate(domain)
+    for always in domain.always:
+        if only is None or always.id == only:
+            yield _prove(gate, solver, always, longest)
+
+
+def _prove(gate: Gate, solver: SequenceSolver, always: Always, longest: int) -> SequenceResult:
+    if not solver.startable(always):
+        told = f"{(always.initially or always.always).location}: no record can be like this"
+        return SequenceResult(always, Proof.UNDECIDED, 0, reasons=(told,))
+    strength, reasons = Strength.ALL, tuple[str, ...]()
+    # calls that change nothing can only matter to rules that read the history
+    countable = not histories_read(always.always.body)
+    for length in range(0 if always.initially is not None else 1, longest + 1):
+        shown = solver.after(always, length, whole=False)
+        if shown.strength is not Strength.ALL:
+            found = _counterexample(gate, solver, always, length)
+            if found is not None:
+                calls = len(found.sequence.calls)
+                return SequenceResult(always, Proof.REFUTED, calls, counterexample=found)
+        weakest = shown.strength
+        if not shown.complete:
+            shown = solver.after(always, length, whole=True)
+            weakest = min(weakest, shown.strength, key=list(Strength).index)
+        strength = max(strength, weakest, key=list(Strength).index)
+        reasons = tuple(dict.fromkeys((*reasons, *shown.unkept)))
+        if not length or reasons or strength is not Strength.ALL:
+            continue
+        if solver.step(always, length) or (countable and solver.exhausted(always, length)):
+            return SequenceResult(always, Proof.PROVED, length)
+        countable = countable and solver.after_changes(always, length)
+    if strength is Strength.OPEN or reasons:
+        return SequenceResult(always, Proof.UNDECIDED, longest, reasons=reasons)
+    bound = solver.scope if strength is Strength.UP_TO_BOUND else None
+    return SequenceResult(always, Proof.PROVED_UP_TO_BOUND, longest, bound)
+
+
+def _counterexample(
+    gate: Gate, solver: SequenceSolver, always: Always, length: int
+) -> Replayed | None:
+    for sequence in solver.find(always, length):
+        found = replay_sequence(gate, always, sequence)
+        if found is not None:
+            return prune_sequence(gate, always, found)
+    return None

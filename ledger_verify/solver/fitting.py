@@ -1,0 +1,70 @@
+"""Whether a value that a call assigns is one that the schema allows."""
+
+from __future__ import annotations
+
+import z3
+
+from ledger_verify.lang.types import (
+    BoolType,
+    IntType,
+    ListType,
+    NullableType,
+    NumberType,
+    StringType,
+    TimestampType,
+    Type,
+    strip_null,
+)
+from ledger_verify.solver.bounds import scalar_bounds, text_bounds
+from ledger_verify.solver.logic import Bool, conjoin, disjoin, implies, negate, same
+from ledger_verify.solver.shapes import Sym, as_list
+from ledger_verify.solver.symbols import Symbols
+
+
+def fits(symbols: Symbols, value: Sym, own: Type, wanted: Type) -> Bool:
+    """Whether a value of the type `own` has what the type `wanted` demands.
+
+    Where that has no exact condition it is left open, which can make a proof undecided only.
+    """
+    bare = strip_null(wanted)
+    if own in (wanted, bare):
+        return True
+    if isinstance(wanted, NullableType):
+        return disjoin((value.null, _value_fits(symbols, value, strip_null(own), bare)))
+    return conjoin((negate(value.null), _value_fits(symbols, value, strip_null(own), bare)))
+
+
+def _value_fits(symbols: Symbols, value: Sym, own: Type, wanted: Type) -> Bool:
+    if own == wanted or value.null is True:
+        return True
+    match wanted:
+        case BoolType() | TimestampType(date=False):
+            return True
+        case IntType() | NumberType():
+            return scalar_bounds(wanted, symbols.term(value, own))
+        case StringType(enum=None, pattern=None, min_length=None, max_length=None):
+            return True
+        case StringType(enum=tuple(options)):
+            term = symbols.term(value, own)
+            return disjoin(same(term, symbols.texts.literal(option)) for option in options)
+        case StringType() if symbols.texts.structured:
+            return text_bounds(wanted, symbols.term(value, own), symbols.texts)
+        case ListType(item=item, min_items=low, max_items=high):
+            assert isinstance(own, ListType)
+            items = as_list(value.shape)
+            checks: list[Bool] = [items.length >= low]
+            if high is not None:
+                checks.append(items.length <= high)
+            checks += [
+                implies(slot.active, fits(symbols, slot.value, own.item, item))
+                for slot in items.slots
+                if slot.active is not False
+            ]
+            if items.has_tail and own.item != item:
+                checks.append(disjoin((items.tail == 0, _open(symbols))))
+            return conjoin(checks)
+    return _open(symbols)
+
+
+def _open(symbols: Symbols) -> Bool:
+    return symbols.unconstrained(z3.BoolSort(), "fits")

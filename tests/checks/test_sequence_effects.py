@@ -1,0 +1,257 @@
+"""Effects on values of every kind, and touches of every kind without one."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from ledger_verify.checks.prove import Proof
+from ledger_verify.policy.domain import Domain
+from tests.checks.refunds import result_of
+
+TASK: Mapping[str, Any] = {
+    "type": "object",
+    "required": ["tags", "names", "due", "made", "owner", "count", "done"],
+    "properties": {
+        "tags": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "names": {"type": "array", "items": {"type": "string"}},
+        "due": {"type": "string", "format": "date-time"},
+        "made": {"type": "string", "format": "date-time"},
+        "owner": {"type": "string"},
+        "count": {"type": "integer"},
+        "share": {"type": "number"},
+        "done": {"type": ["boolean", "null"]},
+        "place": {"$ref": "#/$defs/Place"},
+    },
+}
+PLACE: Mapping[str, Any] = {
+    "type": "object",
+    "required": ["city", "floor"],
+    "properties": {"city": {"type": "string"}, "floor": {"type": "integer"}},
+}
+T = "ledger.tasks[args.id]"
+
+
+def tasks(
+    rule: str,
+    always: str,
+    effects: Mapping[str, str],
+    *,
+    touches: list[Any] | None = None,
+    initially: str | None = None,
+    tool: Mapping[str, Any] | None = None,
+    **arguments: str,
+) -> Domain:
+    """One tool, `change`, on records at `tasks.*` and the plain records `current` and `main`."""
+    change = {
+        "kind": "write",
+        "arguments": {"id": "string", **arguments},
+        "touches": list(effects) if touches is None else touches,
+        "effects": dict(effects),
+        **(tool or {}),
+    }
+    start = {} if initially is None else {"initially": initially}
+    return Domain.define(
+        "tasks",
+        ledger={"tasks.*": "Task", "current": "string", "main": "Task"},
+        definitions={"Task": TASK, "Place": PLACE},
+        tools={
+            "read": {
+                "kind": "read",
+                "arguments": {"id": "string"},
+                "observes": {"tasks.{args.id}": "result"},
+            },
+            "look": {"kind": "read", "observes": {"current": "result.id", "main": "result.task"}},
+            "change": change,
+        },
+        rules=[{"id": "rule", "tools": ["change"], "require": rule}],
+        invariants=[{"id": "kept", "always": always, **start}],
+    )
+
+
+def at(path: str, value: str) -> dict[str, str]:
+    return {f"tasks.{{args.id}}.{path}": value}
+
+
+def every(body: str) -> str:
+    return f"ledger.tasks.all(t, {body})"
+
+
+ADD_TAG = at("tags.{args.tag}", "1")
+ADD_NAME = at("names", f"{T}.names + [args.name]")
+SHARE = at("share", "args.a / args.b")
+NO_MORE = every("t.count <= 5")
+
+OUTCOMES: Mapping[str, tuple[Proof, Domain]] = {
+    "keys of a map": (
+        Proof.PROVED,
+        tasks(
+            f"args.tag in {T}.tags || size({T}.tags) < 2", every("size(t.tags) <= 2"), ADD_TAG,
+            tag="string",
+        ),
+    ),
+    "one key too many": (
+        Proof.REFUTED,
+        tasks(f"size({T}.tags) <= 2", every("size(t.tags) <= 2"), ADD_TAG, tag="string"),
+    ),
+    "values of a map": (
+        Proof.PROVED,
+        tasks("true", every("t.tags.all(k, t.tags[k] >= 1)"), ADD_TAG, tag="string"),
+    ),
+    "a value of a map": (
+        Proof.REFUTED,
+        tasks("true", every("t.tags.all(k, t.tags[k] > 1)"), ADD_TAG, tag="string"),
+    ),
+    "a list that grows": (
+        Proof.PROVED,
+        tasks(f"size({T}.names) < 3", every("size(t.names) <= 3"), ADD_NAME, name="string"),
+    ),
+    "a list that grows too long": (
+        Proof.REFUTED,
+        tasks(f"size({T}.names) <= 3", every("size(t.names) <= 3"), ADD_NAME, name="string"),
+    ),
+    "a list that becomes empty": (
+        Proof.PROVED,
+        tasks("true", every('t.names.all(n, n != "x")'), at("names", "[]")),
+    ),
+    "items that were not there": (
+        Proof.REFUTED,
+        tasks("true", every('t.names.all(n, n != "x")'), ADD_NAME, name="string"),
+    ),
+    "the present": (
+        Proof.PROVED,
+        tasks(f"now >= {T}.made", every("t.due >= t.made"), at("due", "now")),
+    ),
+    "a present that may be too early": (
+        Proof.REFUTED,
+        tasks("true", every("t.due >= t.made"), at("due", "now")),
+    ),
+    "inside of texts": (
+        Proof.PROVED,
+        tasks('args.to.startsWith("a")', every('t.owner.startsWith("a")'),
+              at("owner", "args.to"), to="string"),
+    ),
+    "inside of other texts": (
+        Proof.REFUTED,
+        tasks('args.to.endsWith("a")', every('t.owner.startsWith("a")'),
+              at("owner", "args.to"), to="string"),
+    ),
+    "null": (
+        Proof.PROVED,
+        tasks("true", every("t.done == null || t.done"), at("done", "null")),
+    ),
+    "null where there may be none": (
+        Proof.REFUTED,
+        tasks("true", every("t.done != null"), at("done", "null")),
+    ),
+    "a value that is always there": (
+        Proof.PROVED,
+        tasks("args.b > 0 && args.a > 0", every("!has(t.share) || t.share > 0"), SHARE,
+              a="number", b="number"),
+    ),
+    "a value that may be none": (
+        Proof.UNDECIDED,
+        tasks("args.b >= 0 && args.a > 0", every("!has(t.share) || t.share > 0"), SHARE,
+              a="number", b="number"),
+    ),
+    "a part of a part": (
+        Proof.PROVED,
+        tasks(f"has({T}.place) && args.n >= 0",
+              every("!has(t.place) || t.place.floor >= 0"), at("place.floor", "args.n"),
+              n="integer"),
+    ),
+    "a part of what may not be there": (
+        Proof.UNDECIDED,
+        tasks("args.n >= 0", every("!has(t.place) || t.place.floor >= 0"),
+              at("place.floor", "args.n"), n="integer"),
+    ),
+    "the rest of a part": (
+        Proof.PROVED,
+        tasks(f"has({T}.place)", every('!has(t.place) || t.place.city == "x"'),
+              at("place.floor", "args.n"), n="integer"),
+    ),
+    "a record that another one names": (
+        Proof.PROVED,
+        tasks("args.n <= 5", NO_MORE, {"tasks.{ledger.current}.count": "args.n"}, n="integer"),
+    ),
+    "a plain record as a whole": (
+        Proof.PROVED,
+        tasks('args.id != "x"', 'ledger.current != "x"', {"current": "args.id"}),
+    ),
+    "a field of a plain record": (
+        Proof.REFUTED,
+        tasks("true", "ledger.main.count <= 5", {"main.count": "ledger.main.count + 1"}),
+    ),
+    "two effects at once see the state before": (
+        Proof.PROVED,
+        tasks(
+            "true",
+            every("t.due == t.made"),
+            {**at("due", f"{T}.made"), **at("made", f"{T}.due")},
+        ),
+    ),
+    "any history": (
+        Proof.PROVED,
+        tasks("size(history) < 2", NO_MORE, at("count", f"{T}.count + 1"),
+              initially=every("t.count == 3")),
+    ),
+    "any history that is longer": (
+        Proof.REFUTED,
+        tasks("size(history) < 3", NO_MORE, at("count", f"{T}.count + 1"),
+              initially=every("t.count == 3")),
+    ),
+    "a record of a list, touched": (
+        Proof.REFUTED,
+        tasks("true", NO_MORE, {}, ids="string[]",
+              touches=[{"path": "tasks.{item}.count", "each": "args.ids"}]),
+    ),
+    "another field of a record of a list": (
+        Proof.PROVED,
+        tasks("true", NO_MORE, {}, ids="string[]",
+              touches=[{"path": "tasks.{item}.owner", "each": "args.ids"}]),
+    ),
+    "a record that the result names": (
+        Proof.REFUTED,
+        tasks("true", NO_MORE, {}, touches=["tasks.{result.task}.count"],
+              tool={"result": {"whole": "changed (?P<task>.+)"}}),
+    ),
+    "an entry of a map, touched": (
+        Proof.REFUTED,
+        tasks("true", every('!("a" in t.tags)'), {}, touches=["tasks.{args.id}.tags.{args.tag}"],
+              tag="string"),
+    ),
+    "another entry of a map": (
+        Proof.PROVED,
+        tasks('args.tag != "a"', every('!("a" in t.tags)'), {},
+              touches=["tasks.{args.id}.tags.{args.tag}"], tag="string"),
+    ),
+    "all entries of a map": (
+        Proof.REFUTED,
+        tasks("true", every('!("a" in t.tags) || t.tags["a"] == 1'), {},
+              touches=["tasks.{args.id}.tags.*"]),
+    ),
+    "an optional field, touched": (
+        Proof.REFUTED,
+        tasks("true", every("!has(t.share)"), {}, touches=["tasks.{args.id}.share"]),
+    ),
+    "a result that cannot be read may come of a change": (
+        Proof.REFUTED,
+        tasks("!history.change.exists(c, c.ok)", NO_MORE, at("count", f"{T}.count + 1"),
+              initially=every("t.count == 4"), tool={"result": {"whole": "done"}}),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("proof", "domain"), OUTCOMES.values(), ids=OUTCOMES)
+def test_outcomes(proof: Proof, domain: Domain) -> None:
+    result = result_of(domain, 3)
+    assert result.proof is proof
+    assert (result.counterexample is not None) is (proof is Proof.REFUTED)
+
+
+def test_a_change_whose_result_cannot_be_read_does_not_count_as_done() -> None:
+    _, domain = OUTCOMES["a result that cannot be read may come of a change"]
+    found = result_of(domain, 3).counterexample
+    assert found is not None
+    first, second = found.sequence.calls
+    assert (first.ok, first.done, second.done) == (False, True, True)
