@@ -6,13 +6,31 @@ import inspect
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 
-from ledger_verify.checks import dead_action, vacuous_rule
+from ledger_verify.checks import (
+    circular_evidence,
+    dead_action,
+    refusal_without_exit,
+    self_staling_rule,
+    unknowable_argument,
+    unobservable_path,
+    unrefreshable_touch,
+    vacuous_rule,
+)
 from ledger_verify.checks.finding import About
 from ledger_verify.checks.job import Check
 from ledger_verify.checks.reporting import UNDECIDED
 from ledger_verify.lang.errors import InputError, near_match
 
-CHECKS: tuple[Check, ...] = (dead_action, vacuous_rule)
+CHECKS: tuple[Check, ...] = (
+    dead_action,
+    vacuous_rule,
+    unobservable_path,
+    unknowable_argument,
+    circular_evidence,
+    refusal_without_exit,
+    unrefreshable_touch,
+    self_staling_rule,
+)
 
 
 def page(check: Check) -> str:

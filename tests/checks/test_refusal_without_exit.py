@@ -11,7 +11,7 @@ from ledger_verify.gate.verdict import Decision
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain, clock_from_text
 from ledger_verify.policy.rules import Otherwise
-from tests.checks.desk import GET_ORDER, ORDER, desk, found
+from tests.checks.desk import GET_ORDER, ORDER, desk, found, marked
 
 ARGUMENTS = 'order_id: string, note: string, "tip?": number'
 
@@ -102,15 +102,21 @@ def test_the_case_is_small() -> None:
     assert path == f"orders.{finding.counterexample['call']['arguments']['order_id']}"
 
 
-def test_a_write_without_rules_where_the_default_is_revise() -> None:
-    domain = desk(touching("orders.{args.id}.final"), FINAL, default="revise")
+def test_writes_that_are_accepted_without_rules_where_the_default_is_revise() -> None:
+    accepted = tools(
+        more="change: {kind: write, ignore: {LV202: by staff}}\n"
+        "close: {kind: write, ignore: {ungated_write: by staff}}"
+    )
+    domain = desk(accepted, FINAL, default="revise")
     (finding,) = found(refusal_without_exit, domain)
-    assert "`default: revise` refuses every call of `change`" in finding.message
-    assert finding.counterexample is not None
-    assert finding.counterexample["call"]["tool"] == "change"
+    assert "`default: revise` refuses every call of `change`, `close`, for" in finding.message
+    assert finding.tools == ("change", "close")
+    assert marked(domain, finding) == "revise"
+    assert Gate(domain).session().check("change", {}).decision is Decision.REVISE
+    assert found(refusal_without_exit, desk(accepted, FINAL)) == []
 
 
-def test_a_default_that_blocks_and_one_that_nothing_meets() -> None:
+def test_a_write_without_rules_is_the_finding_of_another_check() -> None:
     unruled = touching("orders.{args.id}.final")
-    assert found(refusal_without_exit, desk(unruled, FINAL)) == []
+    assert found(refusal_without_exit, desk(unruled, FINAL, default="revise")) == []
     assert found(refusal_without_exit, desk(tools(), FINAL, default="revise")) == []

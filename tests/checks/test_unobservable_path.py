@@ -4,7 +4,7 @@ import pytest
 
 from ledger_verify.checks import unobservable_path
 from ledger_verify.policy.domain import Domain
-from tests.checks.desk import GET_ORDER, ORDER, desk, found
+from tests.checks.desk import GET_ORDER, ORDER, desk, found, marked
 
 TOOLS = f"""
 {GET_ORDER}
@@ -31,7 +31,7 @@ def test_a_path_that_no_tool_observes_is_found(domain: Domain) -> None:
     (finding,) = found(unobservable_path, domain)
     assert finding.message == "no read tool observes `user`, which `r0` reads"
     assert finding.rules == ("r0",)
-    assert finding.location == domain.rules[0].places["require"]
+    assert marked(domain, finding) == "ledger.user"
 
 
 @pytest.mark.parametrize("domain", RIGHT.values(), ids=RIGHT)

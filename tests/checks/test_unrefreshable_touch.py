@@ -4,7 +4,7 @@ import pytest
 
 from ledger_verify.checks import unrefreshable_touch
 from ledger_verify.policy.domain import Domain
-from tests.checks.desk import GET_ORDER, ORDER, desk, found, line_of
+from tests.checks.desk import GET_ORDER, ORDER, desk, found, marked
 
 PROSE = r"""
 get_order:
@@ -42,7 +42,7 @@ RIGHT = {
 def test_a_touch_of_what_no_read_shows_is_found(domain: Domain) -> None:
     (finding,) = found(unrefreshable_touch, domain)
     assert "stale" in finding.message
-    assert line_of(domain, finding).startswith(("user", "orders."))
+    assert marked(domain, finding).startswith(("user", "orders."))
 
 
 @pytest.mark.parametrize("domain", RIGHT.values(), ids=RIGHT)
