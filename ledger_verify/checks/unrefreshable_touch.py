@@ -41,7 +41,10 @@ Faulty:
 
     ledger: {desk: Desk}
     $defs:
-      Desk: {type: object, properties: {clerk: {type: string}, queue: {type: string}}}
+      Desk:
+        type: object
+        required: [clerk]
+        properties: {clerk: {type: string}, queue: {type: string}}
     tools:
       see_desk: {kind: read, observes: {desk: {text: {whole: 'Served by (?P<clerk>\\w+)'}}}}
       call_next: {kind: write, touches: [desk.queue]}
@@ -52,7 +55,10 @@ Right:
 
     ledger: {desk: Desk}
     $defs:
-      Desk: {type: object, properties: {clerk: {type: string}, queue: {type: string}}}
+      Desk:
+        type: object
+        required: [clerk]
+        properties: {clerk: {type: string}, queue: {type: string}}
     tools:
       see_desk: {kind: read, observes: {desk: {text: {whole: 'Served by (?P<clerk>\\w+)'}}}}
       relieve: {kind: write, touches: [desk.clerk]}
