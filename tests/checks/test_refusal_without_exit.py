@@ -5,6 +5,9 @@ from dataclasses import replace
 import pytest
 
 from ledger_verify.checks import refusal_without_exit
+from ledger_verify.checks.cache import Keys
+from ledger_verify.checks.job import Bench, Settings
+from ledger_verify.checks.run import run_checks
 from ledger_verify.gate.cases import replay_case
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Decision
@@ -120,3 +123,31 @@ def test_a_write_without_rules_is_the_finding_of_another_check() -> None:
     unruled = touching("orders.{args.id}.final")
     assert found(refusal_without_exit, desk(unruled, FINAL, default="revise")) == []
     assert found(refusal_without_exit, desk(tools(), FINAL, default="revise")) == []
+
+
+def test_a_question_that_stays_open_is_not_taken_for_a_clean_bill() -> None:
+    domain = FAULTY["a field that nobody changes"]
+    settings = Settings(timeout_ms=1, resources=1)
+    (report,) = run_checks([domain], settings, [refusal_without_exit])
+    (finding,) = report.findings
+    assert finding.severity == "undecided"
+    assert "could not tell whether `r0` refuses a call of `act` for ever" in finding.message
+
+
+def test_a_refusal_of_several_tools_is_reported_once() -> None:
+    touched = "orders.{args.order_id}.note"
+    other = f'other: {{kind: write, arguments: {{order_id: string}}, touches: ["{touched}"]}}'
+    rule = revise(FINAL, tools=["act", "other"])
+    domain = desk(tools(more=other), rule)
+    (finding,) = found(refusal_without_exit, domain)
+    assert finding.message.startswith("`r0` refuses calls of `act`, `other` with REVISE")
+    assert finding.tools == ("act", "other")
+
+
+def test_an_answer_counts_for_its_domain_only() -> None:
+    """Another tool's touch decides, of which no expression of the rule speaks."""
+    keys = set()
+    for domain in (FAULTY["a field that nobody changes"], RIGHT["another call changes the field"]):
+        (job,) = refusal_without_exit.jobs(Bench(domain))
+        keys.add(Keys(domain, Settings(), "engine").of("refusal_without_exit", job))
+    assert len(keys) == 2
