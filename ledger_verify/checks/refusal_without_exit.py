@@ -70,7 +70,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from ledger_verify.checks.evidence.lasting import Lasting
+from ledger_verify.checks.evidence.lasting import Lasting, conditions
 from ledger_verify.checks.evidence.model import evidence_model
 from ledger_verify.checks.evidence.places import default_region
 from ledger_verify.checks.finding import TOOLS, About, Claim
@@ -113,7 +113,7 @@ def jobs(bench: Bench) -> Iterator[Job]:
 def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
     lasting = Lasting(evidence_model(bench.domain), bench.domain.tools[rule.tool])
     doubtful: Search | None = None
-    for part in lasting.conjuncts(rule):
+    for part in lasting.conditions(rule):
         search = _violation(bench, rule, part)
         case = None if search.case is None else _without_exit(bench.gate, rule, search.case, part)
         if case is not None:
@@ -141,7 +141,8 @@ def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
 def _violation(bench: Bench, rule: Rule, part: Expr) -> Search:
     """A case in which only this part is violated; else one in which it is, whatever else is."""
     tool = bench.domain.tools[rule.tool]
-    others = tuple(r.holds for r in bench.domain.rules_by_tool[tool.name] if r is not rule)
+    others = [r.holds for r in bench.domain.rules_by_tool[tool.name] if r is not rule]
+    others += [other for other in conditions(rule.require) if other is not part]
     applies = () if rule.when is None else (rule.when,)
     search = bench.solver.search(Question(tool, true=(*others, *applies), false=(part,)))
     if search.outcome is not Outcome.FOUND:

@@ -97,6 +97,12 @@ def test_a_refusal_that_can_end_is_not(domain: Domain) -> None:
     assert found(refusal_without_exit, domain) == []
 
 
+def test_no_other_condition_fails_in_the_case() -> None:
+    (finding,) = found(refusal_without_exit, FAULTY["one of two conditions"])
+    assert finding.counterexample is not None
+    assert finding.counterexample["call"]["arguments"]["note"] != ""
+
+
 def test_the_case_is_small() -> None:
     (finding,) = found(refusal_without_exit, FAULTY["a field that nobody changes"])
     assert finding.counterexample is not None
