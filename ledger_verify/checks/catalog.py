@@ -7,13 +7,19 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 
 from ledger_verify.checks import (
+    circular_evidence,
     dead_action,
     duplicate_rule,
     missing_clause,
+    refusal_without_exit,
+    self_staling_rule,
     undecided,
     ungated_write,
     unguarded_message,
+    unknowable_argument,
     unknown_tool,
+    unobservable_path,
+    unrefreshable_touch,
     unused_ignore,
     unused_let,
     unused_parameter,
@@ -37,6 +43,12 @@ CHECKS: tuple[Check, ...] = (
     missing_clause,
     unguarded_message,
     unused_ignore,
+    unobservable_path,
+    unknowable_argument,
+    circular_evidence,
+    refusal_without_exit,
+    unrefreshable_touch,
+    self_staling_rule,
 )
 
 

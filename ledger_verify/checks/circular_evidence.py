@@ -1,26 +1,57 @@
-"""Records each of which can be read only after another one of them.
+"""Records wait for each other: each can be read only after another one of them.
 
 Each read needs an argument that only a record of the circle holds, so no agent can make the first
-one: the rules that wait for them stay UNKNOWN for ever.
+one: the rules that wait for them stay UNKNOWN for ever. Say in `asks` what the person knows, or
+declare a read that finds one of the records otherwise.
 
-Faulty: the account names the contract, the contract names the account.
+Faulty:
 
-    get_account:
-      kind: read
-      arguments: {account_no: string}
-      observes: {account: result}          # has a field `contract_no`
-    get_contract:
-      kind: read
-      arguments: {contract_no: string}
-      observes: {contract: result}         # has a field `account_no`
+    ledger: {account: Account, contract: Contract}
+    $defs:
+      Account:
+        type: object
+        required: [contract_no, open]
+        properties: {contract_no: {type: string}, open: {type: boolean}}
+      Contract:
+        type: object
+        required: [account_no]
+        properties: {account_no: {type: string}}
+    tools:
+      get_account:
+        kind: read
+        arguments: {account_no: string}
+        observes: {account: result}
+      get_contract:
+        kind: read
+        arguments: {contract_no: string}
+        observes: {contract: result}
+    rules:
+      - {id: open, tools: [ship], require: ledger.account.open, clause: Open accounts only.}
 
-Right: one of the two can be found otherwise, here by what the person says.
+Right:
 
-    get_account:
-      kind: read
-      arguments: {account_no: string}
-      asks: [account_no]
-      observes: {account: result}
+    ledger: {account: Account, contract: Contract}
+    $defs:
+      Account:
+        type: object
+        required: [contract_no, open]
+        properties: {contract_no: {type: string}, open: {type: boolean}}
+      Contract:
+        type: object
+        required: [account_no]
+        properties: {account_no: {type: string}}
+    tools:
+      get_account:
+        kind: read
+        arguments: {account_no: string}
+        asks: [account_no]
+        observes: {account: result}
+      get_contract:
+        kind: read
+        arguments: {contract_no: string}
+        observes: {contract: result}
+    rules:
+      - {id: open, tools: [ship], require: ledger.account.open, clause: Open accounts only.}
 
 Claim: least fixpoint of what can be read for the calls of a tool, starting from the arguments of
 the call and from what is in `asks`. A circle is reported where every way into it is a part of it;
@@ -31,79 +62,89 @@ through such a field may be missed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
-import networkx as nx
-
-from ledger_verify.checks.evidence.model import EvidenceModel
-from ledger_verify.checks.evidence.places import argument_place
+from ledger_verify.checks.evidence.model import evidence_model
+from ledger_verify.checks.evidence.places import argument_region
 from ledger_verify.checks.evidence.reach import Reach, reach
-from ledger_verify.checks.finding import Claim, Finding
+from ledger_verify.checks.finding import About, Claim
+from ledger_verify.checks.reporting import file_finding
 from ledger_verify.policy.domain import Domain
-from ledger_verify.solver.static import StaticSolver
 
-CODE = "LV303"
-NAME = "circular_evidence"
-SEVERITY = "warning"
+ABOUT = About("LV303", "circular_evidence", "warning")
 
-_Step = tuple[str, str]
-"""A read and the argument for which it waits."""
+_Steps = Mapping[tuple[str, str], tuple[str, str]]
+"""By two paths the read that leads from one to the other, and the argument for which it waits."""
 
 
-def run(domain: Domain, solver: StaticSolver) -> Iterator[Claim]:
+@dataclass
+class _Circle:
+    """Records that wait for each other, the calls that wait for them, and the rules of those."""
+
+    steps: _Steps
+    rules: list[str] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
+
+
+def run(domain: Domain) -> Iterator[Claim]:
     """One claim for each tool whose rules wait for evidence; the same circle is reported once."""
-    model = EvidenceModel(domain)
-    waiting: dict[frozenset[str], list[str]] = {}
-    steps: dict[frozenset[str], dict[tuple[str, str], _Step]] = {}
+    model = evidence_model(domain)
+    circles: dict[frozenset[str], _Circle] = {}
     for tool in model.uses:
         found = reach(model, tool)
-        circles = list(_circles(found))
-        for members, edges in circles:
-            steps.setdefault(members, edges)
-            uses = model.uses[tool]
-            rules = [u.rule.id for u in uses if u.waits and u.pattern not in found.reached]
-            known = waiting.setdefault(members, [])
-            known += [rule for rule in dict.fromkeys(rules) if rule not in known]
-        if found.waited_for and not circles:
+        here = list(_circles(found))
+        waiting = [
+            u.rule.id for u in model.uses[tool] if u.waits and u.pattern not in found.reached
+        ]
+        for steps in here:
+            members = frozenset(path for step in steps for path in step)
+            circle = circles.setdefault(members, _Circle(steps))
+            circle.rules += waiting
+            circle.calls.append(tool)
+        if found.waited_for and not here:
             yield Claim()
-    for members, rules in waiting.items():
-        yield Claim(_finding(domain, steps[members], tuple(rules)))
+    for circle in circles.values():
+        yield _finding(domain, circle)
 
 
-def _circles(found: Reach) -> Iterator[tuple[frozenset[str], dict[tuple[str, str], _Step]]]:
-    """The circles that no way leads into, with the step between each two of their paths."""
-    graph: nx.DiGraph[str] = nx.DiGraph()
+def _circles(found: Reach) -> Iterator[_Steps]:
+    """The circles that no way leads into."""
+    steps: dict[tuple[str, str], tuple[str, str]] = {}
     for pattern, reads in found.blocked():
         for sight, missing in reads.items():
-            if not all(missing.values()):
-                continue
-            for needed, sources in missing.items():
-                for source in sorted(sources):
-                    if not graph.has_edge(source, pattern):
-                        graph.add_edge(source, pattern, step=(sight.tool.name, needed.name))
+            if all(missing.values()):
+                for needed, sources in missing.items():
+                    for source in sorted(sources):
+                        steps.setdefault((source, pattern), (sight.tool.name, needed.name))
+    if not steps:
+        return
+    import networkx as nx  # takes long to import, and policies are rarely circular
+
+    graph: nx.DiGraph[str] = nx.DiGraph(list(steps))
     for members in nx.strongly_connected_components(graph):
-        inside = graph.subgraph(members)
-        entered = any(
-            source not in members for _, source in graph.reverse(copy=False).edges(members)
-        )
-        if len(members) > 1 and not entered:
-            yield frozenset(members), {(a, b): inside[a][b]["step"] for a, b in inside.edges}
+        inside = {(a, b): step for (a, b), step in steps.items() if b in members}
+        if len(members) > 1 and all(a in members for a, _ in inside):
+            yield inside
 
 
-def _finding(
-    domain: Domain, steps: dict[tuple[str, str], _Step], rules: tuple[str, ...]
-) -> Finding:
-    graph: nx.DiGraph[str] = nx.DiGraph(sorted(steps))
+def _finding(domain: Domain, circle: _Circle) -> Claim:
+    import networkx as nx
+
+    graph: nx.DiGraph[str] = nx.DiGraph(sorted(circle.steps))
     chain = nx.find_cycle(graph, min(graph.nodes))
     told = " -> ".join(f"`{path}`" for path in (chain[0][0], *(edge[1] for edge in chain)))
-    needs = [steps[edge[0], edge[1]] for edge in chain]
+    needs = [circle.steps[edge[0], edge[1]] for edge in chain]
     reads = ", ".join(f"`{tool}` needs `{argument}`" for tool, argument in needs)
     tool, argument = needs[0]
-    return Finding(
-        CODE, NAME, SEVERITY,
+    place = argument_region(domain, tool, argument)
+    return file_finding(
+        ABOUT,
         f"each of these records can be read only after the one before it: {told}; {reads}",
-        rules,
-        argument_place(domain, tool, argument),
+        place.start,
+        end=place.end,
+        rules=list(dict.fromkeys(circle.rules)),
+        tools=circle.calls,
         fix=f"add `asks: [{argument}]` to `{tool}` if the person can say it, or declare a read "
         "that finds one of the records otherwise",
-    )  # fmt: skip
+    )

@@ -2,102 +2,154 @@
 
 `otherwise: revise` tells the agent to try again. Where no read, no other value of an argument and
 no other tool can change the answer, the agent repeats the call until someone stops it; BLOCK, which
-`auto` would give, tells it to explain the refusal to the person.
+`auto` would give, tells it to explain the refusal to the person. Leave `otherwise` out, or declare
+the tool that changes what the rule reads (`by: user` if it is the person's).
 
-Faulty: no tool ever changes whether an order is `final`.
+Faulty:
 
-    refund:
-      kind: write
-      arguments: {order_id: string}
-      touches: ["orders.{args.order_id}.status"]
     rules:
-      - id: not_final
-        tools: [refund]
-        require: "!ledger.orders[args.order_id].final"
+      - id: not_cancelled
+        tools: [ship]
+        require: ledger.orders[args.order_id].status != "cancelled"
         otherwise: revise
+        clause: Cancelled orders are not shipped.
 
-Right: `otherwise` is left out; or a tool that changes it is declared, the person's own included.
+Right:
 
-    reopen_order:
-      kind: write
-      by: user
-      arguments: {order_id: string}
-      touches: ["orders.{args.order_id}.final"]
+    rules:
+      - id: not_cancelled
+        tools: [ship]
+        require: ledger.orders[args.order_id].status != "cancelled"
+        clause: Cancelled orders are not shipped.
 
-Faulty as well: `default: revise` and a write tool without rules, of which every call is refused.
+Right:
 
-Claim: the case that is shown is refused with REVISE, and with BLOCK once `otherwise` is `auto`: so
-no read and no change of free arguments leads from it to ALLOW. The part of the rule that fails
-there reads only records that the call is about, and fields that no other tool touches; no time, no
-earlier calls, no argument but the key. Sound for what the domain declares, not complete: rules
-whose violation can end in ways that are not looked at are passed over. A record that changes by
-itself is one that no tool changes; there, declare who changes it.
+    tools:
+      reopen:
+        kind: write
+        by: user
+        arguments: {order_id: string}
+        touches: ["orders.{args.order_id}.status"]
+    rules:
+      - id: not_cancelled
+        tools: [ship]
+        require: ledger.orders[args.order_id].status != "cancelled"
+        otherwise: revise
+        clause: Cancelled orders are not shipped.
+
+With `default: revise` the same holds of every write tool without rules. Where that is a slip it is
+an `ungated_write`; here only tools for which that is accepted are looked at.
+
+Faulty:
+
+    default: revise
+    tools:
+      scrap: {kind: write, ignore: {ungated_write: only staff may scrap an order}}
+    rules:
+      - {id: some, tools: [ship], require: args.parcels >= 1, clause: One at least.}
+
+Right:
+
+    default: block
+    tools:
+      scrap: {kind: write, ignore: {ungated_write: only staff may scrap an order}}
+    rules:
+      - {id: some, tools: [ship], require: args.parcels >= 1, clause: One at least.}
+
+Claim of the solver: the case that is shown is refused with REVISE, and with BLOCK once `otherwise`
+is `auto`, so that no read and no change of free arguments leads from it to ALLOW. The part of the
+rule that fails there reads only records that the call is about, and fields that no other tool
+touches; no time, no earlier calls, no argument but the key. Sound for what the domain declares, not
+complete: rules whose violation can end in ways that are not looked at are passed over. A record
+that changes by itself is one that no tool changes; there, declare who changes it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
-from ledger_verify.checks.evidence.lasting import Lasting
-from ledger_verify.checks.evidence.model import EvidenceModel
-from ledger_verify.checks.finding import Claim, Finding, case_json, undecided_claim
+from ledger_verify.checks.evidence.lasting import Lasting, conditions
+from ledger_verify.checks.evidence.model import evidence_model
+from ledger_verify.checks.evidence.places import default_region
+from ledger_verify.checks.finding import TOOLS, About, Claim
+from ledger_verify.checks.job import Bench, Job
+from ledger_verify.checks.reporting import file_finding, rule_finding, undecided
+from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import prune, replay_found
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Decision
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
-from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Otherwise, Rule
 from ledger_verify.policy.tools import Tool
-from ledger_verify.solver.outcome import Outcome, Search
-from ledger_verify.solver.static import Question, StaticSolver
+from ledger_verify.solver.outcome import Doubt, Outcome, Search
+from ledger_verify.solver.question import Question
 
-CODE = "LV304"
-NAME = "refusal_without_exit"
-SEVERITY = "warning"
+ABOUT = About("LV304", "refusal_without_exit", "warning")
+_UNGATED = frozenset({"LV202", "ungated_write"})
 
 
-def run(domain: Domain, solver: StaticSolver) -> Iterator[Claim]:
-    """One claim for each rule and tool with `otherwise: revise`, and one for `default: revise`."""
-    model, gate = EvidenceModel(domain), Gate(domain)
-    found: dict[str, tuple[Rule, Case, list[str]]] = {}
+def jobs(bench: Bench) -> Iterator[Job]:
+    """One for each rule and tool with `otherwise: revise`, and with `default: revise` one for each
+    write whose lack of rules is accepted.
+
+    What a repair or a read can do depends on all of the domain.
+    """
+    domain = bench.domain
     for rule in domain.rules:
-        if rule.otherwise is not Otherwise.REVISE:
-            continue
-        case: Case | None = None
-        search = Search(Outcome.NONE)
-        for part in Lasting(model, domain.tools[rule.tool]).conjuncts(rule):
-            search = _violation(domain, solver, rule, part)
-            case = None if search.case is None else _without_exit(gate, rule, search.case, part)
-            if case is not None:
-                break
-        if case is not None:
-            found.setdefault(rule.id, (rule, case, []))[2].append(rule.tool)
-        elif search.outcome is Outcome.UNDECIDED:
-            yield undecided_claim(
-                NAME,
-                f"could not tell whether `{rule.id}` refuses a call of `{rule.tool}` for ever",
-                (rule.id,),
-                rule.places["require"],
-            )
-        else:
-            yield Claim()
-    for rule, case, tools in found.values():
-        yield Claim(_finding(domain, rule, case, tools))
+        if rule.otherwise is Otherwise.REVISE:
+            subject = f"{rule.id} for {rule.tool}"
+            look = partial(_look, bench, rule)
+            yield Job(subject, rule.tool, (domain.revision, rule.id), look)
     if domain.default == "revise":
-        yield Claim(_of_default(domain, gate, solver))
+        for tool in domain.writes:
+            if not domain.rules_by_tool[tool.name] and _UNGATED & tool.ignored.keys():
+                look = partial(_look_at_default, bench, tool)
+                yield Job(f"default for {tool.name}", tool.name, (domain.revision,), look)
 
 
-def _violation(domain: Domain, solver: StaticSolver, rule: Rule, part: Expr) -> Search:
+def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
+    lasting = Lasting(evidence_model(bench.domain), bench.domain.tools[rule.tool])
+    doubtful: Search | None = None
+    for part in lasting.conditions(rule):
+        search = _violation(bench, rule, part)
+        case = None if search.case is None else _without_exit(bench.gate, rule, search.case, part)
+        if case is not None:
+            yield rule_finding(
+                ABOUT,
+                bench.domain,
+                rule,
+                f"`{rule.id}` refuses calls of {TOOLS} with REVISE although nothing the agent can "
+                "do leads to ALLOW",
+                at=part,
+                case=case,
+                fix="leave out `otherwise: revise`, or declare the tool that changes what the rule "
+                "reads (`by: user` if it is the person's)",
+            )
+            return
+        if search.outcome not in (Outcome.FOUND, Outcome.NONE):
+            doubtful = search
+    if doubtful is None:
+        yield Claim()
+        return
+    message = f"could not tell whether `{rule.id}` refuses a call of `{rule.tool}` for ever"
+    yield undecided(ABOUT, bench.domain, rule, message, doubtful)
+
+
+def _violation(bench: Bench, rule: Rule, part: Expr) -> Search:
     """A case in which only this part is violated; else one in which it is, whatever else is."""
-    tool = domain.tools[rule.tool]
-    others = tuple(r.holds for r in domain.rules_by_tool[tool.name] if r is not rule)
+    tool = bench.domain.tools[rule.tool]
+    others = [r.holds for r in bench.domain.rules_by_tool[tool.name] if r is not rule]
+    others += [other for other in conditions(rule.require) if other is not part]
     applies = () if rule.when is None else (rule.when,)
-    search = solver.search(Question(tool, true=(*others, *applies), false=(part,)))
-    if search.outcome is Outcome.FOUND:
-        return search
-    return solver.search(Question(tool, true=applies, false=(part,)))
+    search = bench.solver.search(Question(tool, true=(*others, *applies), false=(part,)))
+    if search.outcome is not Outcome.FOUND:
+        search = bench.solver.search(Question(tool, true=applies, false=(part,)))
+    if search.case is not None and bench.truths(search.case, (part,)) != (Truth.FALSE,):
+        return Search(Outcome.UNDECIDED, doubt=Doubt.UNCONFIRMED)
+    return search
 
 
 def _without_exit(gate: Gate, rule: Rule, case: Case, part: Expr) -> Case | None:
@@ -125,42 +177,14 @@ def _only_by_word(gate: Gate, plain: Gate, case: Case) -> bool:
     )
 
 
-def _finding(domain: Domain, rule: Rule, case: Case, tools: list[str]) -> Finding:
-    calls = ", ".join(f"`{tool}`" for tool in tools)
-    return Finding(
-        CODE, NAME, SEVERITY,
-        f"`{rule.id}` refuses calls of {calls} with REVISE although nothing the agent can do leads "
-        "to ALLOW",
-        (rule.id,),
-        rule.places["require"],
-        counterexample=case_json(case, domain),
-        fix="leave out `otherwise: revise`, or declare the tool that changes what the rule reads "
-        "(`by: user` if it is the person's)",
-    )  # fmt: skip
-
-
-def _of_default(domain: Domain, gate: Gate, solver: StaticSolver) -> Finding | None:
-    """Writes without rules, which `default: revise` refuses whatever the agent does."""
-    bare = [tool for tool in domain.writes if not domain.rules_by_tool[tool.name]]
-    if not bare:
-        return None
-    named = ", ".join(f"`{tool.name}`" for tool in bare)
-    return Finding(
-        CODE, NAME, SEVERITY,
-        f"`default: revise` refuses every call of {named}, for which there is no rule, and nothing "
+def _look_at_default(bench: Bench, tool: Tool) -> Iterator[Claim]:
+    place = default_region(bench.domain)
+    yield file_finding(
+        ABOUT,
+        f"`default: revise` refuses every call of {TOOLS}, for which there is no rule, and nothing "
         "the agent can do leads to ALLOW",
-        (),
-        domain.sources["domain"].locate(("default",)),
-        counterexample=_example(domain, gate, solver, bare[0]),
+        place.start,
+        end=place.end,
+        tools=[tool.name],
         fix="give each of these tools a rule, or leave out `default: revise`",
-    )  # fmt: skip
-
-
-def _example(
-    domain: Domain, gate: Gate, solver: StaticSolver, tool: Tool
-) -> dict[str, object] | None:
-    case = solver.search(Question(tool)).case
-    verdict = None if case is None else replay_found(gate, case)
-    if case is None or verdict is None or verdict.decision is not Decision.REVISE:
-        return None
-    return case_json(case, domain)
+    )

@@ -47,7 +47,7 @@ def rule_finding(
             tuple(dict.fromkeys(r.id for r in rules or (rule,))),
             found.start,
             found.end,
-            tools=(rule.tool,),
+            tools=tuple(dict.fromkeys(r.tool for r in rules or (rule,))),
             counterexample=None if case is None else case_json(case, domain),
             core=None if core is None else tuple(dict.fromkeys(r.id for r in core)),
             fix=fix,

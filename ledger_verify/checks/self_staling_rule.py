@@ -1,24 +1,32 @@
 """A rule reads what a call of its own tool makes stale, and no read can bring it back.
 
 The first call is judged on fresh evidence. Every later one waits for a read that can never observe
-the record again, so in that conversation the tool works once.
+the record again, so in that conversation the tool works once. Let a read observe it again while it
+is stale, or take out of `touches` what the call does not change.
 
-Faulty: the cart is observed once only, and stays observed while its total is stale.
+Faulty:
 
-    get_cart:
-      kind: read
-      observes: {cart: {when: "!observed(ledger.cart)"}}
-    add_item:
-      kind: write
-      arguments: {item_id: string}
-      touches: [cart.total]
-    require: ledger.cart.total < 500
+    ledger: {budget: Budget}
+    $defs:
+      Budget: {type: object, required: [left], properties: {left: {type: number}}}
+    tools:
+      get_budget: {kind: read, observes: {budget: {when: "!observed(ledger.budget)"}}}
+      spend: {kind: write, arguments: {amount: number}, touches: [budget.left]}
+      ship: null
+    rules:
+      - {id: enough, tools: [spend], require: args.amount <= ledger.budget.left, clause: No debts.}
 
-Right: a stale total may be read again.
+Right:
 
-    get_cart:
-      kind: read
-      observes: {cart: {when: "!observed(ledger.cart.total)"}}
+    ledger: {budget: Budget}
+    $defs:
+      Budget: {type: object, required: [left], properties: {left: {type: number}}}
+    tools:
+      get_budget: {kind: read, observes: {budget: {when: "!observed(ledger.budget.left)"}}}
+      spend: {kind: write, arguments: {amount: number}, touches: [budget.left]}
+      ship: null
+    rules:
+      - {id: enough, tools: [spend], require: args.amount <= ledger.budget.left, clause: No debts.}
 
 Claim: the rule waits for the touched record or field, and after the call each read of it has a
 `when` that is then never true, or needs an argument that only what is stale now could give. Not
@@ -30,24 +38,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger_verify.checks.evidence.model import EvidenceModel, Sight
-from ledger_verify.checks.evidence.places import touch_place
+from ledger_verify.checks.evidence.model import Sight, evidence_model
+from ledger_verify.checks.evidence.places import touch_region
 from ledger_verify.checks.evidence.reach import Reach, reach
 from ledger_verify.checks.evidence.stale import Aftermath, touched_part
 from ledger_verify.checks.evidence.uses import Fields
-from ledger_verify.checks.finding import Claim, Finding
+from ledger_verify.checks.finding import About, Claim
+from ledger_verify.checks.reporting import file_finding
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool
-from ledger_verify.solver.static import StaticSolver
 
-CODE = "LV306"
-NAME = "self_staling_rule"
-SEVERITY = "warning"
+ABOUT = About("LV306", "self_staling_rule", "warning")
 
 
-def run(domain: Domain, solver: StaticSolver) -> Iterator[Claim]:
+def run(domain: Domain) -> Iterator[Claim]:
     """One claim for each touch of a tool that its own rules wait for."""
-    model = EvidenceModel(domain)
+    model = evidence_model(domain)
     for tool in domain.writes:
         aftermath = Aftermath(domain, tool.touches)
         barred = frozenset(
@@ -74,7 +80,7 @@ def run(domain: Domain, solver: StaticSolver) -> Iterator[Claim]:
                 lost = touch.pattern in before.reached and not _comes_back(
                     after, model.sights[touch.pattern], part
                 )
-                yield Claim(_finding(after, tool, index, part, rules) if lost else None)
+                yield _finding(after, tool, index, part, rules) if lost else Claim()
 
 
 def _comes_back(after: Reach, sights: tuple[Sight, ...], part: Fields) -> bool:
@@ -83,7 +89,7 @@ def _comes_back(after: Reach, sights: tuple[Sight, ...], part: Fields) -> bool:
     return not showing or any(map(after.can_make, showing))
 
 
-def _finding(after: Reach, tool: Tool, index: int, part: Fields, rules: tuple[str, ...]) -> Finding:
+def _finding(after: Reach, tool: Tool, index: int, part: Fields, rules: tuple[str, ...]) -> Claim:
     domain, pattern = after.model.domain, tool.touches[index].pattern
     named = f"`{pattern}`" if part is None else f"`{next(iter(part))}` of `{pattern}`"
     told = ", ".join(f"`{rule}`" for rule in rules)
@@ -95,13 +101,16 @@ def _finding(after: Reach, tool: Tool, index: int, part: Fields, rules: tuple[st
             needed = ", ".join(f"`{needed.name}`" for needed in after.missing(sight))
             if needed:
                 reasons.append(f"`{sight.tool.name}` needs {needed}, which is not known any more")
-    return Finding(
-        CODE, NAME, SEVERITY,
+    place = touch_region(domain, tool.name, index)
+    return file_finding(
+        ABOUT,
         f"a call of `{tool.name}` makes {named} stale, which its own {told} "
         f"{'reads' if len(rules) == 1 else 'read'}, and no read brings it back: "
         f"{'; '.join(reasons)}",
-        rules,
-        touch_place(domain, tool.name, index),
+        place.start,
+        end=place.end,
+        rules=rules,
+        tools=[tool.name],
         fix="let a read observe it again while it is stale, or take it out of `touches` if the "
         "call does not change it",
-    )  # fmt: skip
+    )

@@ -1,26 +1,49 @@
 """A read that a rule waits for needs an argument that nothing gives.
 
 The gate asks the agent to read a record and cannot say with which argument; the agent, which must
-go on, makes one up. Most often it is something that the person knows, such as an e-mail address.
+go on, makes one up. Most often it is something that the person knows, such as an e-mail address:
+say so in `asks`. Else let a read observe the record that holds it.
 
-Faulty: nothing says which `email` to look up.
+Faulty:
 
-    get_user:
-      kind: read
-      arguments: {email: string}
-      observes: {user: result}
-    refund:
-      kind: write
-      arguments: {order_id: string}
-    require: ledger.user.verified
+    tools:
+      find_customer:
+        kind: read
+        arguments: {email: string}
+        observes: {customer: result}
+    rules:
+      - id: gold
+        tools: [ship]
+        require: ledger.customer.tier == "gold"
+        clause: Gold customers only.
 
-Right: the person says it.
+Right:
 
-    get_user:
-      kind: read
-      arguments: {email: string}
-      asks: [email]
-      observes: {user: result}
+    tools:
+      find_customer:
+        kind: read
+        arguments: {email: string}
+        asks: [email]
+        observes: {customer: result}
+    rules:
+      - id: gold
+        tools: [ship]
+        require: ledger.customer.tier == "gold"
+        clause: Gold customers only.
+
+Right:
+
+    tools:
+      find_customer:
+        kind: read
+        arguments: {customer_id: string}
+        observes: {customer: result}
+    rules:
+      - id: gold
+        tools: [ship]
+        let: {o: "ledger.orders[args.order_id]"}
+        require: ledger.customer.tier == "gold" && ledger.customer.customer_id == o.customer_id
+        clause: Only the orders of gold customers.
 
 Claim: some rule is UNKNOWN until a record at this path is read, every read of it needs such an
 argument, and nothing declared gives it: no key of the rule (`ledger.orders[args.order_id]` says
@@ -36,16 +59,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ledger_verify.checks.evidence.model import EvidenceModel, Sight
-from ledger_verify.checks.evidence.places import argument_place
+from ledger_verify.checks.evidence.model import Sight, evidence_model
+from ledger_verify.checks.evidence.places import argument_region
 from ledger_verify.checks.evidence.reach import Reach, reach
-from ledger_verify.checks.finding import Claim, Finding
+from ledger_verify.checks.finding import About, Claim
+from ledger_verify.checks.reporting import file_finding
 from ledger_verify.policy.domain import Domain
-from ledger_verify.solver.static import StaticSolver
 
-CODE = "LV302"
-NAME = "unknowable_argument"
-SEVERITY = "warning"
+ABOUT = About("LV302", "unknowable_argument", "warning")
 
 
 @dataclass
@@ -57,9 +78,9 @@ class _Gap:
     calls: list[str] = field(default_factory=list)
 
 
-def run(domain: Domain, solver: StaticSolver) -> Iterator[Claim]:
+def run(domain: Domain) -> Iterator[Claim]:
     """One claim for each path that some rule waits for."""
-    model = EvidenceModel(domain)
+    model = evidence_model(domain)
     gaps: dict[str, _Gap] = {}
     waited_for: dict[str, None] = {}
     for tool in model.uses:
@@ -75,7 +96,7 @@ def run(domain: Domain, solver: StaticSolver) -> Iterator[Claim]:
             if len(unknowable) == len(reads):
                 _note(gaps.setdefault(pattern, _Gap()), found, unknowable)
     for pattern, gap in gaps.items():
-        yield Claim(_finding(domain, pattern, gap))
+        yield _finding(domain, pattern, gap)
     for pattern in waited_for:
         if pattern not in gaps:
             yield Claim()
@@ -89,16 +110,19 @@ def _note(gap: _Gap, found: Reach, unknowable: dict[Sight, str]) -> None:
     gap.calls.append(found.tool)
 
 
-def _finding(domain: Domain, pattern: str, gap: _Gap) -> Finding:
+def _finding(domain: Domain, pattern: str, gap: _Gap) -> Claim:
     reads = ", ".join(f"`{tool}` needs `{name}`" for tool, name in gap.arguments.items())
     calls = " or ".join(f"`{tool}`" for tool in gap.calls)
     tool, argument = next(iter(gap.arguments.items()))
-    return Finding(
-        CODE, NAME, SEVERITY,
+    place = argument_region(domain, tool, argument)
+    return file_finding(
+        ABOUT,
         f"for a call of {calls} nothing says how to read `{pattern}`: {reads}, and neither the "
         "call nor another record that can be read has it",
-        tuple(gap.rules),
-        argument_place(domain, tool, argument),
+        place.start,
+        end=place.end,
+        rules=gap.rules,
+        tools=gap.calls,
         fix=f"add `asks: [{argument}]` to `{tool}` if the person can say it, or let a read observe "
         "a record that holds it",
-    )  # fmt: skip
+    )

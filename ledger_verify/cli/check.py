@@ -14,7 +14,13 @@ import typer
 
 from ledger_verify.cli.explain import explain as explain_check
 from ledger_verify.cli.findings import findings_text
-from ledger_verify.cli.options import DebugOption, ScopeOption, TimeoutOption
+from ledger_verify.cli.options import (
+    DebugOption,
+    NoCacheOption,
+    ProcessesOption,
+    ScopeOption,
+    TimeoutOption,
+)
 from ledger_verify.cli.output import ReportFormat, ReportFormatOption, emit, takes_unicode
 from ledger_verify.cli.progress import progress_bar
 from ledger_verify.cli.watch import keep_watching
@@ -66,13 +72,8 @@ def check(
     ] = False,
     timeout: TimeoutOption = 10.0,
     scope: ScopeOption = 4,
-    processes: Annotated[
-        int | None,
-        typer.Option("--processes", metavar="N", min=1, help="Processes; one a core without it."),
-    ] = None,
-    no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Neither use nor keep answers of earlier runs.")
-    ] = False,
+    processes: ProcessesOption = None,
+    no_cache: NoCacheOption = False,
     debug: DebugOption = False,
 ) -> int:
     """Look for defects of policies before they are deployed.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -9,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ledger_verify.cli.options import DebugOption, DomainArgument, ScopeOption, TimeoutOption
+from ledger_verify.cli.options import (
+    DebugOption,
+    DomainArgument,
+    NoCacheOption,
+    ProcessesOption,
+    ScopeOption,
+    TimeoutOption,
+)
 from ledger_verify.cli.output import emit
 from ledger_verify.lang.errors import InputError
 from ledger_verify.picture.dot import dot
@@ -49,14 +57,28 @@ def graph(
     ] = True,
     timeout: TimeoutOption = 10.0,
     scope: ScopeOption = 4,
+    processes: ProcessesOption = None,
+    no_cache: NoCacheOption = False,
     debug: DebugOption = False,
 ) -> int:
     """Draw what the agent reads, which rules that settles, and which calls those judge.
 
     Exit status: 0, also where something is found; 2 for bad input.
     """
-    loaded = Domain.load(domain)
-    findings = _findings(loaded, timeout, scope) if check else ()
+    loaded = Domain.load(domain, lenient=True)
+    findings: Sequence[Finding] = ()
+    if check:
+        from ledger_verify.checks.cache import cache_folder
+        from ledger_verify.checks.job import Settings
+        from ledger_verify.checks.run import run_checks
+
+        (report,) = run_checks(
+            [loaded],
+            Settings(timeout_ms=round(timeout * 1000), scope=scope),
+            processes=processes or os.cpu_count() or 1,
+            cache=None if no_cache else cache_folder(),
+        )
+        findings = report.findings
     ending = "" if output is None else output.suffix.lower()
     chosen = format or _BY_ENDING.get(ending, PictureFormat.MERMAID)
     text = _WRITERS[chosen](picture(loaded, findings))
@@ -68,12 +90,3 @@ def graph(
     except OSError as problem:
         raise InputError(f"cannot write `{output}`: {problem.strerror or problem}") from None
     return 0
-
-
-def _findings(domain: Domain, timeout: float, scope: int) -> Sequence[Finding]:
-    from ledger_verify.checks.run import run_checks
-    from ledger_verify.solver.query import Limits
-    from ledger_verify.solver.static import StaticSolver
-
-    limits = Limits(timeout_ms=round(timeout * 1000), resources=100_000_000)
-    return run_checks(domain, StaticSolver(domain, scope, limits)).findings

@@ -58,3 +58,10 @@ ScopeOption = Annotated[
     int,
     typer.Option("--scope", metavar="N", min=1, max=16, help="Slots of lists without `maxItems`."),
 ]
+ProcessesOption = Annotated[
+    int | None,
+    typer.Option("--processes", metavar="N", min=1, help="Processes; one a core without it."),
+]
+NoCacheOption = Annotated[
+    bool, typer.Option("--no-cache", help="Neither use nor keep answers of earlier runs.")
+]

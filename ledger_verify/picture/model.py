@@ -16,6 +16,7 @@ from ledger_verify.checks.evidence.model import (
     PathNode,
     RuleNode,
     ToolNode,
+    evidence_model,
 )
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool, ToolKind
@@ -100,7 +101,7 @@ def picture(domain: Domain, findings: Iterable[Finding] = ()) -> Picture:
     Left out are neutral tools, read tools that observe nothing, and writes of the person that
     make nothing stale.
     """
-    model = EvidenceModel(domain)
+    model = evidence_model(domain)
     boxes: list[Box] = []
     places: dict[Node, int] = {}
     marks = _marks(findings)

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Domain:
-    """A loaded domain; every expression in it is well-typed.
+    """A loaded domain; every expression in it is well-typed. It equals only itself.
 
     `clock_us` is the pinned present in microseconds since 1970, or None for the session's own.
     `default` is the verdict for a write without rules. `revision` names the content.

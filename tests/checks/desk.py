@@ -5,8 +5,9 @@ from types import ModuleType
 import yaml
 
 from ledger_verify.checks.finding import Finding
+from ledger_verify.checks.job import SolverCheck, SourceCheck
+from ledger_verify.checks.run import run_checks
 from ledger_verify.policy.domain import Domain
-from ledger_verify.solver.static import StaticSolver
 
 TYPES = """
 Order:
@@ -64,17 +65,21 @@ def desk(tools: str, *rules: str | dict[str, object], default: str = "block") ->
 
 def found(check: ModuleType, domain: Domain) -> list[Finding]:
     """The findings of one check, each of which must be complete."""
-    claims = list(check.run(domain, StaticSolver(domain)))
-    findings = [claim.finding for claim in claims if claim.finding is not None]
-    for finding in findings:
-        assert (finding.code, finding.check) == (check.CODE, check.NAME)
-        assert finding.severity == check.SEVERITY
-        assert finding.location.line >= 1
+    assert isinstance(check, SourceCheck | SolverCheck)
+    (report,) = run_checks([domain], checks=[check])
+    for finding in report.findings:
+        assert finding.code == check.ABOUT.code
+        assert finding.end is not None
+        assert finding.end.line == finding.location.line
+        assert finding.end.column > finding.location.column
+        assert finding.tools
         assert finding.fix
-    return findings
+    return list(report.findings)
 
 
-def line_of(domain: Domain, finding: Finding) -> str:
-    """The line that a finding points at, from its column on."""
+def marked(domain: Domain, finding: Finding) -> str:
+    """The text that a finding points at."""
     (file,) = [f for f in domain.sources.values() if f.name == finding.location.file]
-    return file.text.splitlines()[finding.location.line - 1][finding.location.column - 1 :]
+    line = file.text.splitlines()[finding.location.line - 1]
+    assert finding.end is not None
+    return line[finding.location.column - 1 : finding.end.column - 1]

@@ -5,13 +5,16 @@ from dataclasses import replace
 import pytest
 
 from ledger_verify.checks import refusal_without_exit
+from ledger_verify.checks.cache import Keys
+from ledger_verify.checks.job import Bench, Settings
+from ledger_verify.checks.run import run_checks
 from ledger_verify.gate.cases import replay_case
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Decision
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain, clock_from_text
 from ledger_verify.policy.rules import Otherwise
-from tests.checks.desk import GET_ORDER, ORDER, desk, found
+from tests.checks.desk import GET_ORDER, ORDER, desk, found, marked
 
 ARGUMENTS = 'order_id: string, note: string, "tip?": number'
 
@@ -94,6 +97,12 @@ def test_a_refusal_that_can_end_is_not(domain: Domain) -> None:
     assert found(refusal_without_exit, domain) == []
 
 
+def test_no_other_condition_fails_in_the_case() -> None:
+    (finding,) = found(refusal_without_exit, FAULTY["one of two conditions"])
+    assert finding.counterexample is not None
+    assert finding.counterexample["call"]["arguments"]["note"] != ""
+
+
 def test_the_case_is_small() -> None:
     (finding,) = found(refusal_without_exit, FAULTY["a field that nobody changes"])
     assert finding.counterexample is not None
@@ -102,15 +111,49 @@ def test_the_case_is_small() -> None:
     assert path == f"orders.{finding.counterexample['call']['arguments']['order_id']}"
 
 
-def test_a_write_without_rules_where_the_default_is_revise() -> None:
-    domain = desk(touching("orders.{args.id}.final"), FINAL, default="revise")
+def test_writes_that_are_accepted_without_rules_where_the_default_is_revise() -> None:
+    accepted = tools(
+        more="change: {kind: write, ignore: {LV202: by staff}}\n"
+        "close: {kind: write, ignore: {ungated_write: by staff}}"
+    )
+    domain = desk(accepted, FINAL, default="revise")
     (finding,) = found(refusal_without_exit, domain)
-    assert "`default: revise` refuses every call of `change`" in finding.message
-    assert finding.counterexample is not None
-    assert finding.counterexample["call"]["tool"] == "change"
+    assert "`default: revise` refuses every call of `change`, `close`, for" in finding.message
+    assert finding.tools == ("change", "close")
+    assert marked(domain, finding) == "revise"
+    assert Gate(domain).session().check("change", {}).decision is Decision.REVISE
+    assert found(refusal_without_exit, desk(accepted, FINAL)) == []
 
 
-def test_a_default_that_blocks_and_one_that_nothing_meets() -> None:
+def test_a_write_without_rules_is_the_finding_of_another_check() -> None:
     unruled = touching("orders.{args.id}.final")
-    assert found(refusal_without_exit, desk(unruled, FINAL)) == []
+    assert found(refusal_without_exit, desk(unruled, FINAL, default="revise")) == []
     assert found(refusal_without_exit, desk(tools(), FINAL, default="revise")) == []
+
+
+def test_a_question_that_stays_open_is_not_taken_for_a_clean_bill() -> None:
+    domain = FAULTY["a field that nobody changes"]
+    settings = Settings(timeout_ms=1, resources=1)
+    (report,) = run_checks([domain], settings, [refusal_without_exit])
+    (finding,) = report.findings
+    assert finding.severity == "undecided"
+    assert "could not tell whether `r0` refuses a call of `act` for ever" in finding.message
+
+
+def test_a_refusal_of_several_tools_is_reported_once() -> None:
+    touched = "orders.{args.order_id}.note"
+    other = f'other: {{kind: write, arguments: {{order_id: string}}, touches: ["{touched}"]}}'
+    rule = revise(FINAL, tools=["act", "other"])
+    domain = desk(tools(more=other), rule)
+    (finding,) = found(refusal_without_exit, domain)
+    assert finding.message.startswith("`r0` refuses calls of `act`, `other` with REVISE")
+    assert finding.tools == ("act", "other")
+
+
+def test_an_answer_counts_for_its_domain_only() -> None:
+    """Another tool's touch decides, of which no expression of the rule speaks."""
+    keys = set()
+    for domain in (FAULTY["a field that nobody changes"], RIGHT["another call changes the field"]):
+        (job,) = refusal_without_exit.jobs(Bench(domain))
+        keys.add(Keys(domain, Settings(), "engine").of("refusal_without_exit", job))
+    assert len(keys) == 2

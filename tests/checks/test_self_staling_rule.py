@@ -6,7 +6,7 @@ from ledger_verify.checks import self_staling_rule
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Decision
 from ledger_verify.policy.domain import Domain
-from tests.checks.desk import GET_ORDER, ORDER, desk, found, line_of
+from tests.checks.desk import GET_ORDER, ORDER, desk, found, marked
 
 TOTAL = "ledger.cart.total < 500.0"
 ONCE = '"!observed(ledger.cart)"'
@@ -60,7 +60,7 @@ def test_a_rule_that_stays_stale_is_found(domain: Domain) -> None:
     assert "a call of `act` makes" in finding.message
     assert "no read brings it back" in finding.message
     assert finding.rules == ("r0",)
-    assert line_of(domain, finding).startswith("cart")
+    assert marked(domain, finding).startswith("cart")
 
 
 @pytest.mark.parametrize("domain", RIGHT.values(), ids=RIGHT)

@@ -5,7 +5,7 @@ import yaml
 
 from ledger_verify.checks import unknowable_argument
 from ledger_verify.policy.domain import Domain
-from tests.checks.desk import GET_ORDER, ORDER, desk, found, line_of
+from tests.checks.desk import GET_ORDER, ORDER, desk, found, marked
 
 ACT = "act: {kind: write, arguments: {order_id: string}}"
 
@@ -105,7 +105,7 @@ def test_the_read_and_the_remedy_are_named() -> None:
     assert "`get_user` needs `zip`, and neither the call nor" in finding.message
     assert finding.fix is not None
     assert "`asks: [zip]` to `get_user`" in finding.fix
-    assert line_of(domain, finding).startswith("zip:")
+    assert marked(domain, finding) == "zip"
 
 
 def test_the_cause_is_reported_and_not_what_follows_from_it() -> None:

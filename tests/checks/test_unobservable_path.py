@@ -4,7 +4,7 @@ import pytest
 
 from ledger_verify.checks import unobservable_path
 from ledger_verify.policy.domain import Domain
-from tests.checks.desk import GET_ORDER, ORDER, desk, found
+from tests.checks.desk import GET_ORDER, ORDER, desk, found, marked
 
 TOOLS = f"""
 {GET_ORDER}
@@ -31,7 +31,7 @@ def test_a_path_that_no_tool_observes_is_found(domain: Domain) -> None:
     (finding,) = found(unobservable_path, domain)
     assert finding.message == "no read tool observes `user`, which `r0` reads"
     assert finding.rules == ("r0",)
-    assert finding.location == domain.rules[0].places["require"]
+    assert marked(domain, finding) == "ledger.user"
 
 
 @pytest.mark.parametrize("domain", RIGHT.values(), ids=RIGHT)
@@ -49,3 +49,24 @@ def test_records_of_a_path_that_no_tool_observes_are_found() -> None:
     first, second = found(unobservable_path, domain)
     assert first.message == "no read tool observes `orders.*`, which `r0`, `r1` read"
     assert second.rules == ("r2",)
+
+
+def test_what_a_template_is_told_to_read_is_marked_in_the_policy() -> None:
+    rule: dict[str, object] = {
+        "use": "amount_within_limit",
+        "with": {"amount": "1", "limit": "ledger.cart.total"},
+    }
+    domain = desk(TOOLS, rule)
+    (finding,) = found(unobservable_path, domain)
+    assert finding.message == "no read tool observes `cart`, which `r0` reads"
+    assert marked(domain, finding) == "ledger.cart"
+
+
+def test_the_tools_of_all_rules_are_named() -> None:
+    tools = f"{TOOLS}\nother: {{kind: write}}"
+    domain = desk(
+        tools, "ledger.user.verified", {"tools": ["other"], "require": "observed(ledger.user)"}
+    )
+    (finding,) = found(unobservable_path, domain)
+    assert finding.rules == ("r0", "r1")
+    assert finding.tools == ("act", "other")

@@ -2,9 +2,10 @@
 
 import pytest
 
-from ledger_verify.checks import unrefreshable_touch
+from ledger_verify.checks import unobservable_path, unrefreshable_touch
+from ledger_verify.checks.run import run_checks
 from ledger_verify.policy.domain import Domain
-from tests.checks.desk import GET_ORDER, ORDER, desk, found, line_of
+from tests.checks.desk import GET_ORDER, ORDER, desk, found, marked
 
 PROSE = r"""
 get_order:
@@ -42,7 +43,7 @@ RIGHT = {
 def test_a_touch_of_what_no_read_shows_is_found(domain: Domain) -> None:
     (finding,) = found(unrefreshable_touch, domain)
     assert "stale" in finding.message
-    assert line_of(domain, finding).startswith(("user", "orders."))
+    assert marked(domain, finding).startswith(("user", "orders."))
 
 
 @pytest.mark.parametrize("domain", RIGHT.values(), ids=RIGHT)
@@ -58,3 +59,25 @@ def test_the_message_says_what_no_read_shows() -> None:
     )
     (finding,) = found(unrefreshable_touch, FAULTY["a path that nothing observes"])
     assert "`user` stale, which no read tool observes" in finding.message
+
+
+def test_what_some_rule_reads_and_nothing_observes_is_the_finding_of_another_check() -> None:
+    domain = desk("act: {kind: write, touches: [user]}", "ledger.user.verified")
+    assert found(unrefreshable_touch, domain) == []
+    assert len(found(unobservable_path, domain)) == 1
+
+
+def test_the_rules_that_wait_are_named() -> None:
+    read = PROSE.replace("observes:", "asks: [order_id]\n  observes:")
+    act = 'act: {kind: write, arguments: {order_id: string}, touches: ["orders.*.note"]}'
+    domain = desk(f"{read}\n{act}", f'{ORDER}.note == ""', f"{ORDER}.final")
+    (finding,) = found(unrefreshable_touch, domain)
+    assert finding.message.endswith("it stays so for ever, and UNKNOWN to `r0`")
+    assert finding.tools == ("act",)
+
+
+def test_the_tool_can_accept_the_finding() -> None:
+    tools = "act: {kind: write, touches: [user], ignore: {LV305: read by a person}}"
+    (report,) = run_checks([desk(tools, "1 > 0")], checks=[unrefreshable_touch])
+    assert report.findings == ()
+    assert [reason for _, reason in report.ignored] == ["read by a person"]

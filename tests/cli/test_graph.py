@@ -72,17 +72,40 @@ def test_the_message_of_a_finding_is_in_the_svg(run: Run, workplace: Path) -> No
     assert any("warning[LV102] `any_amount` holds in every possible case" in text for text in told)
 
 
+def test_a_tool_that_the_domain_has_not_is_no_obstacle(run: Run, workplace: Path) -> None:
+    bank_folder(workplace / "stray", policy=POLICY.replace("[close_account, pay]", "[pay, close]"))
+    done = run("graph", "stray")
+    assert done.status == 0
+    assert '"account_open' in done.stdout
+
+
+SAYS_WHETHER_THE_SOLVER_IS_LOADED = (
+    "import sys\n"
+    "from ledger_verify.cli.app import app\n"
+    "try:\n"
+    "    app(prog_name='ledger-verify')\n"
+    "finally:\n"
+    "    print('z3' in sys.modules, file=sys.stderr)\n"
+)
+
+
 def test_without_checks_no_solver_is_loaded(start: Run) -> None:
-    program = (
-        "import sys\n"
-        "from ledger_verify.cli.app import app\n"
-        "try:\n"
-        "    app(prog_name='ledger-verify')\n"
-        "finally:\n"
-        "    print('z3' in sys.modules, file=sys.stderr)\n"
-    )
-    done = start("graph", "bank", "--no-check", "-o", "a.svg", program=program)
+    arguments = ("graph", "bank", "--no-check", "-o", "a.svg")
+    done = start(*arguments, program=SAYS_WHETHER_THE_SOLVER_IS_LOADED)
     assert (done.status, done.stderr.strip()) == (0, "False")
+
+
+def test_answers_of_earlier_runs_are_used(
+    start: Run, workplace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LEDGER_VERIFY_CACHE", str(workplace / "cache"))
+    drawn = []
+    for more, loaded in (((), "True"), ((), "False"), (("--no-cache",), "True")):
+        arguments = ("graph", "bank", "--processes", "1", *more)
+        done = start(*arguments, program=SAYS_WHETHER_THE_SOLVER_IS_LOADED)
+        assert (done.status, done.stderr.strip()) == (0, loaded)
+        drawn.append(done.stdout)
+    assert len(set(drawn)) == 1
 
 
 @pytest.mark.parametrize(

@@ -36,13 +36,13 @@ class Lasting:
     model: EvidenceModel
     tool: Tool
 
-    def conjuncts(self, rule: Rule) -> tuple[Expr, ...]:
+    def conditions(self, rule: Rule) -> tuple[Expr, ...]:
         """The parts of the requirement that last once they are FALSE; none if the guard may
         change.
         """
         if rule.when is not None and not self.lasts(rule.when):
             return ()
-        return tuple(part for part in _conjuncts(rule.require) if self.lasts(part))
+        return tuple(part for part in conditions(rule.require) if self.lasts(part))
 
     def lasts(self, expr: Expr) -> bool:
         """Whether the condition stays as it is."""
@@ -102,7 +102,8 @@ class Lasting:
         return False
 
 
-def _conjuncts(expr: Expr) -> tuple[Expr, ...]:
+def conditions(expr: Expr) -> tuple[Expr, ...]:
+    """The conditions that must all hold for the expression to hold."""
     if isinstance(expr, And):
-        return tuple(part for operand in expr.operands for part in _conjuncts(operand))
+        return tuple(part for operand in expr.operands for part in conditions(operand))
     return (expr,)

@@ -11,10 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
-
-import networkx as nx
 
 from ledger_verify.checks.evidence.names import (
     Given,
@@ -28,6 +26,9 @@ from ledger_verify.checks.evidence.uses import Fields, Match, Use, both, uses_of
 from ledger_verify.lang.typed import FieldOf, Variable, walk
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Observation, Tool, ToolKind
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 @dataclass(frozen=True)
@@ -197,6 +198,8 @@ class EvidenceModel:
         """All nodes and edges. `fields` of an edge from or to a path are those that are observed,
         read or touched, or that give the value; None for all of the record.
         """
+        import networkx as nx  # takes long to import, and only pictures need it
+
         graph: Graph = nx.DiGraph()
         graph.add_nodes_from(PathNode(pattern) for pattern in self.domain.ledger)
         for tool in self.domain.tools.values():
@@ -268,6 +271,12 @@ class EvidenceModel:
             if field is not None and field in tool.arguments.by_name:
                 named.add(field)
             yield frozenset(named)
+
+
+@lru_cache(maxsize=1)
+def evidence_model(domain: Domain) -> EvidenceModel:
+    """The evidence model of a domain, kept until another domain's is asked for."""
+    return EvidenceModel(domain)
 
 
 def _connect(graph: Graph, start: Node, end: Node, link: Link, fields: Fields) -> None:

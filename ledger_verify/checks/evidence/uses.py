@@ -35,7 +35,7 @@ class Use:
     `keys` has for each key the paths on whose records it depends; it is None for `records(...)`,
     which takes what was observed before. `waits` tells that the rule can be UNKNOWN until the
     record is read; `observed(...)` and `records(...)` never wait, nor does a read of which the
-    rule asks elsewhere whether it was observed.
+    rule asks elsewhere whether it was observed. `at` is the first expression that reads so.
     """
 
     rule: Rule
@@ -43,6 +43,7 @@ class Use:
     keys: tuple[frozenset[str], ...] | None
     fields: Fields
     waits: bool
+    at: Expr = field(compare=False, repr=False)
 
     def reads_part(self, part: Fields) -> bool:
         """Whether it reads one of the fields."""
@@ -68,7 +69,7 @@ def uses_of(rule: Rule) -> tuple[tuple[Use, ...], tuple[Match, ...]]:
     """
     joined: dict[object, Use] = {}
     matches: dict[Match, None] = {}
-    asked = frozenset(part.read for part in distinct(rule.holds) if isinstance(part, Observed))
+    asked = tuple(part.read for part in distinct(rule.holds) if isinstance(part, Observed))
     for found in _Finder(rule, asked).visit(rule.holds, {}):
         match found:
             case Match():
@@ -76,9 +77,12 @@ def uses_of(rule: Rule) -> tuple[tuple[Use, ...], tuple[Match, ...]]:
             case Use(pattern=pattern, keys=keys, waits=waits):
                 same = (pattern, keys, waits)
                 known = joined.get(same)
-                fields = found.fields if known is None else both(known.fields, found.fields)
-                joined[same] = replace(found, fields=fields)
+                joined[same] = found if known is None else _joined(known, found)
     return tuple(joined.values()), tuple(matches)
+
+
+def _joined(first: Use, second: Use) -> Use:
+    return replace(first, fields=both(first.fields, second.fields))
 
 
 def both(left: Fields, right: Fields) -> Fields:
@@ -106,7 +110,7 @@ class _Finder:
     """Walks through a rule; what `let`s share is looked at once in each scope."""
 
     rule: Rule
-    asked: frozenset[Read]
+    asked: tuple[Read, ...]  # not a set: to hash a read is to hash all of its type
     seen: set[tuple[int, int]] = field(default_factory=set)
     scopes: list[_Bound] = field(default_factory=list)  # kept, so that their ids stay theirs
 
@@ -125,16 +129,16 @@ class _Finder:
                 FieldOf(of=Variable(name=variable), field_name=name)
                 | HasField(of=Variable(name=variable), field_name=name)
             ):
-                yield from self._item(variable, frozenset({name}), bound)
+                yield from self._item(variable, frozenset({name}), bound, expr)
             case Observed(read=read, field_name=name):
                 asked = frozenset() if name is None else frozenset({name})
                 yield from self._read(read, asked, bound, waits=False)
             case Read():
                 yield from self._read(expr, None, bound, waits=True)
             case Variable(name=name):
-                yield from self._item(name, None, bound)
+                yield from self._item(name, None, bound, expr)
             case Records(pattern=pattern):
-                yield Use(self.rule, pattern, None, frozenset(), waits=False)
+                yield Use(self.rule, pattern, None, frozenset(), waits=False, at=expr)
             case Fold():
                 yield from self.visit(expr.range, bound)
                 origin = _Origin(_paths(expr.range, bound), _records_of(expr.range))
@@ -153,14 +157,15 @@ class _Finder:
         self, read: Read, fields: Fields, bound: _Bound, *, waits: bool
     ) -> Iterator[Use | Match]:
         keys = tuple(_paths(key, bound) for key in read.keys)
-        yield Use(self.rule, read.pattern, keys, fields, waits and read not in self.asked)
+        waits = waits and read not in self.asked
+        yield Use(self.rule, read.pattern, keys, fields, waits, at=read)
         for key in read.keys:
             yield from self.visit(key, bound)
 
-    def _item(self, variable: str, fields: Fields, bound: _Bound) -> Iterator[Use]:
+    def _item(self, variable: str, fields: Fields, bound: _Bound, at: Expr) -> Iterator[Use]:
         origin = bound.get(variable)
         if origin is not None and origin.records_of is not None:
-            yield Use(self.rule, origin.records_of, None, fields, waits=False)
+            yield Use(self.rule, origin.records_of, None, fields, waits=False, at=at)
 
 
 def _match(field: Expr, value: Expr, bound: _Bound) -> Iterator[Match]:
