@@ -6,13 +6,29 @@ import inspect
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 
-from ledger_verify.checks import dead_action, vacuous_rule
+from ledger_verify.checks import (
+    conflicting_rules,
+    constant_condition,
+    dead_action,
+    impossible_literal,
+    inapplicable_rule,
+    redundant_rule,
+    vacuous_rule,
+)
 from ledger_verify.checks.finding import About
 from ledger_verify.checks.job import Check
 from ledger_verify.checks.reporting import UNDECIDED
 from ledger_verify.lang.errors import InputError, near_match
 
-CHECKS: tuple[Check, ...] = (dead_action, vacuous_rule)
+CHECKS: tuple[Check, ...] = (
+    dead_action,
+    vacuous_rule,
+    inapplicable_rule,
+    redundant_rule,
+    conflicting_rules,
+    constant_condition,
+    impossible_literal,
+)
 
 
 def page(check: Check) -> str:

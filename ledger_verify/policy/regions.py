@@ -30,3 +30,16 @@ def region(span: Span, files: Iterable[YamlFile]) -> Region | None:
             )
             return Region(start, Location(last.file, last.line, last.column + 1))
     return None
+
+
+def written(span: Span, files: Iterable[YamlFile]) -> str:
+    """The text of an expression as it is written; empty where it is in none of the files."""
+    place = span.place
+    for file in files:
+        if place is not None and file.name == place.file:
+            value = file.data
+            for step in place.path[:-1] if place.is_key else place.path:
+                value = value[step]
+            text = str(place.path[-1]) if place.is_key else str(value)
+            return text[place.offset + span.start : place.offset + span.end]
+    return ""
