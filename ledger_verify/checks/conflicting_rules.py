@@ -20,8 +20,9 @@ unsatisfiable, for lists of any length; and for each rule of the core, a case wa
 guards are true and all others of the core hold. The counterexample is a call to which all of them
 apply and that only one of them forbids.
 
-A rule that excludes another's guard is a prohibition and right: `require: args.speed != "fast"`
-beside a rule for fast calls. Rules that conflict without any guard make a `dead_action`. The check
+A rule that excludes another's guard is a prohibition and no conflict: `require: args.speed !=
+"fast"` makes a rule for fast calls a `redundant_rule`. Rules that conflict without any guard make a
+`dead_action`; a literal that cannot occur is an `impossible_literal`. The check
 looks at each guard and each pair of guards, with all rules of the tool; a conflict that only three
 or more different guards bring about is missed, and so is one that a prohibition hides.
 """
@@ -73,7 +74,9 @@ def _look(search: _Search, blamed: frozenset[str]) -> Iterator[Claim]:
     if open_:
         listed = " and ".join(f"`{rule.id}`" for rule in open_)
         tool = search.tool.name
-        message = f"could not tell whether a call of `{tool}` to which {listed} apply can be allowed"
+        message = (
+            f"could not tell whether a call of `{tool}` to which {listed} apply can be allowed"
+        )
         yield undecided(ABOUT, search.bench.domain, open_[0], message)
     elif not told:
         yield Claim()
@@ -161,7 +164,20 @@ class _Search:
             rest = (rule.holds for rule in core if rule is not left_out)
             if self.bench.solver.outcome(self._question((*guards, *rest))) is not Outcome.FOUND:
                 return None
-        return core
+        return None if self._is_prohibited(core) else core
+
+    def _is_prohibited(self, core: Sequence[Rule]) -> bool:
+        """Whether another rule alone forbids every call to which all of the core apply."""
+        others = [rule for rule in self.rules if rule not in core]
+        given = _guards(core)
+        possible = self.bench.solver.reach(
+            self.tool, [(rule.holds,) for rule in others], given, self.family
+        )
+        return any(
+            self.bench.solver.impossible(self._question((*given, rule.holds)))
+            for number, rule in enumerate(others)
+            if number not in possible.met
+        )
 
     def example(self, core: Sequence[Rule], violated: Rule) -> Case | None:
         """A call to which all rules of the core apply and that only one of them forbids."""

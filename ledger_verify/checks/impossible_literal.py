@@ -52,7 +52,6 @@ from ledger_verify.lang.types import (
 )
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.regions import region
-from ledger_verify.policy.rules import Rule
 from ledger_verify.schema.render import time_text
 from ledger_verify.schema.sample import start_of_day
 
@@ -87,7 +86,7 @@ class Misfit:
 
 
 def run(domain: Domain) -> Iterator[Claim]:
-    """For each rule, assumption and invariant one claim for each such literal, or that it has none."""
+    """A claim for each literal, or one that a rule, assumption or invariant has none."""
     for rules in domain.rules_by_id.values():
         found = _common([misfits(domain, rule.holds) for rule in rules])
         for misfit in found:
@@ -180,7 +179,7 @@ def _held_against(
             near = near_match(value, bare.enum or ()) or ""
             hint = near if near.startswith("did you mean") else None
             shown = quote(value)
-        case (IntType() | NumberType()) if value is not None:
+        case IntType() | NumberType() if value is not None:
             why = _number_problem(value, bare)
             shown = _number(value)
         case TimestampType(date=True) if isinstance(value, int):

@@ -13,7 +13,11 @@ Right:
 
     rules:
       - {id: up_to_five, tools: [ship], require: args.parcels <= 5, clause: Five at most.}
-      - {id: fast_ones, tools: [ship], require: args.speed == "normal" || args.parcels <= 3, clause: c}
+      - id: three_if_fast
+        tools: [ship]
+        when: args.speed == "fast"
+        require: args.parcels <= 3
+        clause: Three at most if it is to be fast.
 
 Claim of the solver: "the core holds and the rule does not" is unsatisfiable for each tool of the
 rule, for lists of any length. The core names implying rules for the first tool: the fewest if one

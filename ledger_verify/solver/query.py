@@ -139,7 +139,9 @@ class Query:
         left = frozenset(n for n, answer in answers.items() if answer is Answer.UNDECIDED)
         return Reached(frozenset(met), left)
 
-    def conflict(self, soft: Sequence[Bool], chosen: Iterable[int], given: Iterable[Bool]) -> Verdict:
+    def conflict(
+        self, soft: Sequence[Bool], chosen: Iterable[int], given: Iterable[Bool]
+    ) -> Verdict:
         """Whether the chosen ones of some constraints conflict, along with what is given."""
         self._add_what_is_known()
         self.questions += 1

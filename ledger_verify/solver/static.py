@@ -100,9 +100,9 @@ class StaticSolver:
     def constants(self, of: Question, wanted: Sequence[Expr]) -> Constants:
         """Which of the wanted parts of the question's `true` predicates have one value only.
 
-        The predicates need not be true: each is looked at by itself, one inside a macro for any item of the list. A part is
-        constant iff it has that value in some case, and "it is otherwise or has no value" is
-        unsatisfiable.
+        The predicates need not be true: each part is looked at by itself, one inside a macro for
+        any item of the list. A part is constant iff it has that value in some case, and "it is
+        otherwise or has no value" is unsatisfiable.
         """
         open_ = list(range(len(wanted)))
         values: dict[int, bool] = {}
@@ -179,9 +179,7 @@ class StaticSolver:
             return Search(Outcome.NONE_UP_TO_BOUND), False
         return Search(Outcome.UNDECIDED), timed_out
 
-    def _find(
-        self, question: Question, scope: int, decode: bool
-    ) -> tuple[Answer, Case | None]:
+    def _find(self, question: Question, scope: int, decode: bool) -> tuple[Answer, Case | None]:
         with self._workplace.entered():
             made = self._study(question, Mode.STRICT, scope)
             encoder = made.world.encoder
