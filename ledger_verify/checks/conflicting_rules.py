@@ -6,14 +6,30 @@ so. Narrow a guard, so that they do not apply at the same time, or loosen what t
 Faulty:
 
     rules:
-      - {id: fast_is_small, tools: [ship], when: args.speed == "fast", require: args.parcels <= 2, clause: c}
-      - {id: gold_is_large, tools: [ship], when: ledger.customer.tier == "gold", require: args.parcels >= 3, clause: c}
+      - id: few_if_fast
+        tools: [ship]
+        when: args.speed == "fast"
+        require: args.parcels <= 2
+        clause: Fast deliveries are small.
+      - id: many_if_gold
+        tools: [ship]
+        when: ledger.customer.tier == "gold"
+        require: args.parcels >= 3
+        clause: Gold customers order by the crate.
 
 Right:
 
     rules:
-      - {id: fast_is_small, tools: [ship], when: args.speed == "fast", require: args.parcels <= 3, clause: c}
-      - {id: gold_is_large, tools: [ship], when: ledger.customer.tier == "gold", require: args.parcels >= 3, clause: c}
+      - id: few_if_fast
+        tools: [ship]
+        when: args.speed == "fast"
+        require: args.parcels <= 3
+        clause: Fast deliveries are small.
+      - id: many_if_gold
+        tools: [ship]
+        when: ledger.customer.tier == "gold"
+        require: args.parcels >= 3
+        clause: Gold customers order by the crate.
 
 Claim of the solver: where the guards of all rules of the core are true, "all of them hold" is
 unsatisfiable, for lists of any length; and for each rule of the core, a case was found in which the
@@ -22,9 +38,10 @@ apply and that only one of them forbids.
 
 A rule that excludes another's guard is a prohibition and no conflict: `require: args.speed !=
 "fast"` makes a rule for fast calls a `redundant_rule`. Rules that conflict without any guard make a
-`dead_action`; a literal that cannot occur is an `impossible_literal`. The check
-looks at each guard and each pair of guards, with all rules of the tool; a conflict that only three
-or more different guards bring about is missed, and so is one that a prohibition hides.
+`dead_action`; a literal that cannot occur is an `impossible_literal`. The check looks at each guard
+and each pair of guards, with all rules of the tool. It misses conflicts that three or more
+different guards bring about, those where the guards meet only in lists beyond the bound, and those
+in calls that another rule alone forbids.
 """
 
 from __future__ import annotations
@@ -115,18 +132,14 @@ class _Search:
         """The cores, and the guarded rules of a question that stayed undecided, if one did."""
         guarded = [rule for rule in self.rules if rule.when is not None]
         cores: dict[frozenset[str], list[Rule]] = {}
-        fine: list[Rule] = []
-        open_: list[tuple[Rule, ...]] = []
-        for groups in (lambda: [(rule,) for rule in guarded], lambda: combinations(fine, 2)):
-            some = list(groups())
-            refused, undecided_ = self._never_allowed(some)
-            open_ += undecided_
-            for group in refused:
-                core = self._core(group)
-                if core is not None:
-                    cores.setdefault(frozenset(rule.id for rule in core), core)
-            fine = [rule for (rule, *_) in some if (rule,) not in refused]
-        return list(cores.values()), open_[0] if open_ else ()
+        alone, unsure = self._never_allowed([(rule,) for rule in guarded])
+        fine = [rule for rule in guarded if (rule,) not in alone]
+        together, also_unsure = self._never_allowed(list(combinations(fine, 2)))
+        for group in (*alone, *together):
+            core = self._core(group)
+            if core is not None:
+                cores.setdefault(frozenset(rule.id for rule in core), core)
+        return list(cores.values()), next(iter((*unsure, *also_unsure)), ())
 
     def _never_allowed(
         self, groups: Sequence[tuple[Rule, ...]]

@@ -17,8 +17,8 @@ Right:
       - {id: few, tools: [ship], require: args.parcels <= 3, clause: At most three.}
 
 Claim of the solver: unsatisfiable iff no ledger and call satisfy all rules of the tool. A tool
-that is alive is shown so by a case on which the interpreter finds all of them TRUE. Where a rule of the
-core has a literal that cannot occur, `impossible_literal` speaks instead.
+that is alive is shown so by a case on which the interpreter finds all of them TRUE. Where a rule of
+the core has a literal that cannot occur, `impossible_literal` speaks instead.
 """
 
 from __future__ import annotations
