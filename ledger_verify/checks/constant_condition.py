@@ -57,7 +57,7 @@ from ledger_verify.lang.typed import (
 )
 from ledger_verify.lang.types import BoolType, strip_null
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.regions import region, written
+from ledger_verify.policy.regions import stands_in, written
 from ledger_verify.policy.rules import Rule
 from ledger_verify.solver.question import Question
 
@@ -169,7 +169,7 @@ def _parts(domain: Domain, rule: Rule) -> _Parts:
     for number, part in enumerate(found):
         if not _is_condition(part) or is_tainted(part):
             continue
-        if region(part.span, domain.sources.values()) is None:
+        if not stands_in(part.span, domain.sources.values()):
             continue
         if not isinstance(part, Constant):
             asked.append(part)

@@ -51,7 +51,7 @@ from ledger_verify.lang.types import (
     strip_null,
 )
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.regions import region
+from ledger_verify.policy.regions import region, stands_in
 from ledger_verify.schema.render import time_text
 from ledger_verify.schema.sample import start_of_day
 
@@ -135,7 +135,7 @@ def misfits(domain: Domain, predicate: Expr) -> list[Misfit]:
     found: dict[tuple[Any, ...], Misfit] = {}
     for part in distinct(predicate):
         for misfit in _in_condition(part, domain):
-            if region(misfit.literal.span, domain.sources.values()) is not None:
+            if stands_in(misfit.literal.span, domain.sources.values()):
                 found.setdefault(misfit.place, misfit)
     return list(found.values())
 

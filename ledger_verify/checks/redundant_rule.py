@@ -144,14 +144,12 @@ def _core(bench: Bench, rule: Rule, blamed: frozenset[str]) -> list[Rule] | None
     others = _alike(bench.domain, rule)
     if any(other.holds == rule.holds for other in others):
         return None
-    kept = [other for other in others if _stays(bench, rule, other)]
-    if len(kept) < len(others) and not _implied(bench, rule, kept):
-        return None
-    tool = bench.domain.tools[rule.tool]
-    named = [(other.id, other.holds) for other in kept]
-    given = Question(tool, untrue=(rule.holds,), family=_family(bench, rule))
-    names = bench.solver.core(tool, named, given)
-    core = [other for other in kept if other.id in names]
+    core = _implying(bench, rule, others)
+    while gone := {other.id for other in core if _goes(bench, rule, other)}:
+        others = [other for other in others if other.id not in gone]
+        if not _implied(bench, rule, others):
+            return None
+        core = _implying(bench, rule, others)
     if not core:  # the rule forbids nothing at all
         return None
     if any(one.id in blamed for one in core) or _is_conflict(bench, rule, core):
@@ -161,11 +159,20 @@ def _core(bench: Bench, rule: Rule, blamed: frozenset[str]) -> list[Rule] | None
     return core
 
 
-def _stays(bench: Bench, rule: Rule, other: Rule) -> bool:
-    """Whether the other rule is not itself reported because of this one."""
+def _implying(bench: Bench, rule: Rule, others: Sequence[Rule]) -> list[Rule]:
+    """A smallest set among the others, which imply the rule, that does so."""
+    tool = bench.domain.tools[rule.tool]
+    named = [(other.id, other.holds) for other in others]
+    given = Question(tool, untrue=(rule.holds,), family=_family(bench, rule))
+    names = bench.solver.core(tool, named, given)
+    return [other for other in others if other.id in names]
+
+
+def _goes(bench: Bench, rule: Rule, other: Rule) -> bool:
+    """Whether the other rule may itself be reported because of this one."""
     if _rank(bench.domain, other) < _rank(bench.domain, rule):
-        return True
-    return not _implied(bench, other, _alike(bench.domain, other))
+        return False
+    return _implied(bench, other, _alike(bench.domain, other))
 
 
 def _rank(domain: Domain, rule: Rule) -> tuple[int, int]:

@@ -32,6 +32,12 @@ def region(span: Span, files: Iterable[YamlFile]) -> Region | None:
     return None
 
 
+def stands_in(span: Span, files: Iterable[YamlFile]) -> bool:
+    """Whether an expression's text is in one of the files."""
+    place = span.place
+    return place is not None and any(file.name == place.file for file in files)
+
+
 def written(span: Span, files: Iterable[YamlFile]) -> str:
     """The text of an expression as it is written; empty where it is in none of the files."""
     place = span.place

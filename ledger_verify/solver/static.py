@@ -30,7 +30,9 @@ class StaticSolver:
     scope: int = 4
     limits: Limits = field(default_factory=lambda: Limits(timeout_ms=10_000, resources=100_000_000))
     _workplace: Workplace = field(default_factory=Workplace, repr=False, compare=False)
-    _studies: dict[object, Study] = field(default_factory=dict, repr=False, compare=False)
+    _studies: dict[object, tuple[tuple[Expr, ...], Study]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def search(self, question: Question) -> Search:
         """A case, or the proof that there is none.
@@ -218,14 +220,14 @@ class StaticSolver:
 
     def _study(self, question: Question, mode: Mode, scope: int) -> Study:
         family = question.family or question.expressions
-        place = (question.tool.name, family, mode, scope)
+        # by identity, since hashing deep expressions costs more than most questions
+        place = (question.tool.name, *map(id, family), mode, scope)
         if place not in self._studies:
             if len(self._studies) >= _MAX_STUDIES:
                 self._studies.pop(next(iter(self._studies)))
-            self._studies[place] = study(
-                self.domain, question.tool, family, mode, scope, self.limits
-            )
-        return self._studies[place]
+            made = study(self.domain, question.tool, family, mode, scope, self.limits)
+            self._studies[place] = family, made
+        return self._studies[place][1]
 
 
 def _free_conditions(question: Question, encoder: Encoder) -> list[Bool]:
