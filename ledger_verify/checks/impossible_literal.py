@@ -38,6 +38,7 @@ from ledger_verify.checks.finding import About, Claim
 from ledger_verify.checks.reporting import file_finding, rule_finding
 from ledger_verify.lang import regex
 from ledger_verify.lang.errors import near_match
+from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.operations import decimal_text
 from ledger_verify.lang.printer import quote
 from ledger_verify.lang.typed import Apply, Constant, Expr, ListOf, distinct
@@ -183,7 +184,7 @@ def _held_against(
             why = _number_problem(value, bare)
             shown = _number(value)
         case TimestampType(date=True) if isinstance(value, int):
-            starts = start_of_day(value, domain.zone) == value
+            starts = _starts_day(value, domain)
             why = None if starts else f"a date is the start of a day in {domain.timezone}"
             shown = time_text(value, False, domain.zone)
         case _:
@@ -222,6 +223,13 @@ def _number_problem(value: int | Fraction, type_: IntType | NumberType) -> str |
         if type_.exclusive_maximum is not None and value >= type_.exclusive_maximum:
             return f"the value is below {_number(type_.exclusive_maximum)}"
     return None
+
+
+def _starts_day(moment_us: int, domain: Domain) -> bool:
+    try:
+        return start_of_day(moment_us, domain.zone) == moment_us
+    except NoValue:  # at the ends of the calendar, which local time goes beyond
+        return True
 
 
 def _number(value: int | Fraction) -> str:

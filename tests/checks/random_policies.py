@@ -12,8 +12,9 @@ from ledger_verify.lang.check import check_predicate
 from ledger_verify.lang.errors import BadConstant, Unsupported
 from ledger_verify.policy.domain import Domain
 from tests.differential.predicates import predicate
-from tests.differential.strategies import ENVIRONMENT, full_ledger, random_case
+from tests.differential.strategies import ENVIRONMENT, Completion, random_case
 from tests.differential.values import DEFINITIONS, ZONE_NAME
+from tests.differential.worlds import WildCompletion
 
 CASES = 1_000
 _ORDER = "ledger.orders[args.order_id]"
@@ -51,12 +52,13 @@ def random_policy(seed: int) -> Domain:
 
 @cache
 def random_scopes() -> Mapping[str, Sequence[Scope]]:
-    """Fully observed ledgers with a call, by the tool."""
+    """Worlds in which every record has a value, ordinary and unusual ones, with a call; by tool."""
     scopes: dict[str, list[Scope]] = {"refund": [], "cancel": []}
     for seed in range(CASES):
         case = random_case(Random(seed), 1)
         for tool, found in scopes.items():
-            found.append(Scope(full_ledger(case), {**case.names, "call": {"tool": tool}}))
+            world = (Completion, WildCompletion)[seed % 2](case, seed)
+            found.append(Scope(world, {**case.names, "call": {"tool": tool}}))
     return scopes
 
 
