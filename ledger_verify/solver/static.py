@@ -80,7 +80,8 @@ class StaticSolver:
             return made.query.conflict(soft, chosen, _free_conditions(given, made.world.encoder))
 
     def _has_tails(self, question: Question) -> bool:
-        return bool(self._study(question, Mode.FREE, self.scope).symbols.bounds)
+        with self._workplace.entered():
+            return bool(self._study(question, Mode.FREE, self.scope).symbols.bounds)
 
     def reach(
         self,

@@ -52,7 +52,7 @@ def test_check_with_planted_faults(golden: Golden, tmp_path: Path) -> None:
         (tmp_path / "planted" / path.relative_to(source)).write_text(text, encoding="utf-8")
     assert "many_bags" in (tmp_path / "planted" / "policy.yaml").read_text(encoding="utf-8")
     golden("cli/check_planted.txt", run("check", "planted"))
-    report = json.loads(run("check", "planted", "--format", "json"))
+    report = json.loads(run("check", "planted", "--no-cache", "--format", "json"))
     for summary in report["checked"]:
         summary["milliseconds"] = 0
     report["revision"] = "..."
