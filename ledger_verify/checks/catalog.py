@@ -8,9 +8,14 @@ from types import ModuleType
 
 from ledger_verify.checks import (
     circular_evidence,
+    conflicting_rules,
+    constant_condition,
     dead_action,
     duplicate_rule,
+    impossible_literal,
+    inapplicable_rule,
     missing_clause,
+    redundant_rule,
     refusal_without_exit,
     self_staling_rule,
     undecided,
@@ -34,6 +39,11 @@ from ledger_verify.lang.errors import InputError, near_match
 CHECKS: tuple[Check, ...] = (
     dead_action,
     vacuous_rule,
+    inapplicable_rule,
+    redundant_rule,
+    conflicting_rules,
+    constant_condition,
+    impossible_literal,
     unknown_tool,
     ungated_write,
     unused_let,

@@ -17,7 +17,8 @@ Right:
       - {id: few, tools: [ship], require: args.parcels <= 3, clause: At most three.}
 
 Claim of the solver: unsatisfiable iff no ledger and call satisfy all rules of the tool. A tool
-that is alive is shown so by a case on which the interpreter finds all of them TRUE.
+that is alive is shown so by a case on which the interpreter finds all of them TRUE. Where a rule of
+the core has a literal that cannot occur, `impossible_literal` speaks instead.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ledger_verify.checks.finding import TOOLS, About, Claim
+from ledger_verify.checks.impossible_literal import blamed_rules
 from ledger_verify.checks.job import Bench, Job
 from ledger_verify.checks.reporting import rule_finding, undecided
 from ledger_verify.policy.domain import Domain
@@ -39,20 +41,27 @@ ABOUT = About("LV101", "dead_action", "error")
 
 def jobs(bench: Bench) -> Iterator[Job]:
     """One for each write tool that has rules."""
+    blamed = blamed_rules(bench.domain)
     for tool in bench.domain.writes:
         rules = bench.domain.rules_by_tool[tool.name]
         if rules:
-            depends = tuple(rule.holds for rule in rules)
-            yield Job(tool.name, tool.name, depends, partial(_look, bench, tool, rules))
+            depends = (
+                *(rule.holds for rule in rules),
+                tuple(rule.id in blamed for rule in rules),
+            )
+            yield Job(tool.name, tool.name, depends, partial(_look, bench, tool, rules, blamed))
 
 
-def _look(bench: Bench, tool: Tool, rules: tuple[Rule, ...]) -> Iterator[Claim]:
+def _look(
+    bench: Bench, tool: Tool, rules: tuple[Rule, ...], blamed: frozenset[str]
+) -> Iterator[Claim]:
     holds = tuple(rule.holds for rule in rules)
     question = Question(tool, true=holds)
     search = bench.search(question, lambda case: bench.all_true(case, holds))
     if search.outcome is Outcome.NONE:
         names = bench.solver.core(tool, [(rule.id, rule.holds) for rule in rules])
-        yield _finding(bench.domain, [rule for rule in rules if rule.id in names])
+        if blamed.isdisjoint(names):
+            yield _finding(bench.domain, [rule for rule in rules if rule.id in names])
     elif search.case is not None:
         yield Claim()
     else:

@@ -15,7 +15,8 @@ Right:
 
 Claim of the solver: "the rule does not hold" is unsatisfiable iff the rule is vacuous, for lists
 of any length. A rule that is not is shown so by a case in which the interpreter finds it violated.
-A rule whose guard can never be true is an `inapplicable_rule` instead.
+A rule whose guard can never be true is an `inapplicable_rule` instead, one with a literal that
+cannot occur an `impossible_literal`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from ledger_verify.checks.finding import FOR_TOOLS, About, Claim
+from ledger_verify.checks.impossible_literal import blamed_rules
+from ledger_verify.checks.inapplicable_rule import applies_never
 from ledger_verify.checks.job import Bench, Job
 from ledger_verify.checks.reporting import rule_finding, undecided
 from ledger_verify.evaluate.kleene import Truth
@@ -38,15 +41,18 @@ _VIOLATED = (Truth.FALSE, Truth.ERROR)
 
 def jobs(bench: Bench) -> Iterator[Job]:
     """One for each rule and tool."""
+    blamed = blamed_rules(bench.domain)
     for rule in bench.domain.rules:
         subject = f"{rule.id} for {rule.tool}"
-        yield Job(subject, rule.tool, (rule.holds,), partial(_look, bench, rule))
+        depends = (rule.when, rule.require, rule.id in blamed)
+        look = partial(_look, bench, rule, rule.id in blamed)
+        yield Job(subject, rule.tool, depends, look)
 
 
-def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
+def _look(bench: Bench, rule: Rule, blamed: bool) -> Iterator[Claim]:
     search = _violation(bench, rule)
     if search.outcome is Outcome.NONE:
-        if not _applies_never(bench, rule):
+        if not blamed and not applies_never(bench, rule):
             yield rule_finding(
                 ABOUT,
                 bench.domain,
@@ -73,10 +79,3 @@ def _violation(bench: Bench, rule: Rule) -> Search:
         return search
     # never FALSE, but perhaps without a value, which counts as violated as well
     return bench.search(Question(tool, untrue=(rule.holds,)), confirmed)
-
-
-def _applies_never(bench: Bench, rule: Rule) -> bool:
-    if rule.when is None:
-        return False
-    tool = bench.domain.tools[rule.tool]
-    return bench.solver.impossible(Question(tool, true=(rule.when,)))

@@ -78,6 +78,14 @@ class Domain:
         return {name: tuple(rules) for name, rules in by_tool.items()}
 
     @cached_property
+    def rules_by_id(self) -> Mapping[str, tuple[Rule, ...]]:
+        """Each rule as it applies to its tools, in the order of the file."""
+        by_id: dict[str, list[Rule]] = {}
+        for rule in self.rules:
+            by_id.setdefault(rule.id, []).append(rule)
+        return {name: tuple(rules) for name, rules in by_id.items()}
+
+    @cached_property
     def remembered(self) -> frozenset[str]:
         """The tools whose earlier calls a rule or an invariant reads; all for a bare `history`."""
         predicates = (

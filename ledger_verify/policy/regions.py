@@ -60,3 +60,9 @@ def _stretch(file: YamlFile, path: DataPath, first: int, end: int, *, is_key: bo
     """From the character at `first` of a string, or of a key, to that before `end`."""
     start = file.locate_within(path, first, is_key=is_key)
     return Region(start, file.locate_after(path, end, is_key=is_key))
+
+
+def stands_in(span: Span, files: Iterable[YamlFile]) -> bool:
+    """Whether an expression's text is in one of the files."""
+    place = span.place
+    return place is not None and any(file.name == place.file for file in files)

@@ -10,6 +10,7 @@ from typing import Any
 import z3
 
 from ledger_verify.lang.operations import whole
+from ledger_verify.lang.times import TIMESTAMP_MAX_US, TIMESTAMP_MIN_US
 from ledger_verify.lang.types import (
     BoolType,
     ListType,
@@ -190,12 +191,18 @@ class Decoder:
             case TimestampType(date=True) if name in _BIRTHS:
                 return start_of_day(_BORN_US, self.symbols.zone)
             case TimestampType(date=True):
-                return start_of_day(self.now_us + DAY_US, self.symbols.zone)
+                return start_of_day(self._present_us + DAY_US, self.symbols.zone)
             case RecordType(fields=fields):
                 return {n: self._made_up(f.type, n) for n, f in fields if not f.optional}
             case ListType(item=item, min_items=count):
                 return tuple(self._made_up(item, singular(name)) for _ in range(count))
-        return sample(type_, name, self.now_us, self.symbols.zone)
+        return sample(type_, name, self._present_us, self.symbols.zone)
+
+    @property
+    def _present_us(self) -> int:
+        """The present, away from the ends of the calendar, where not every day can be told."""
+        early, late = TIMESTAMP_MIN_US + 3 * DAY_US, TIMESTAMP_MAX_US - 3 * DAY_US
+        return min(max(self.now_us, early), late)
 
 
 def combine(left: Any, right: Any) -> Any:

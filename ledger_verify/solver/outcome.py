@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -32,3 +33,19 @@ class Search:
     outcome: Outcome
     case: Case | None = None
     doubt: Doubt | None = None
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Of some goals those that were met, and those for which a limit was reached first."""
+
+    met: frozenset[int]
+    undecided: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Of some parts the values of those that have only one, and those that stayed undecided."""
+
+    values: Mapping[int, bool]
+    undecided: tuple[int, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
@@ -11,7 +11,9 @@ from enum import Enum
 import z3
 from z3 import z3core
 
-from ledger_verify.solver.logic import Bool, as_term, conjoin
+from ledger_verify.solver.cores import Verdict
+from ledger_verify.solver.logic import Bool, as_term, conjoin, disjoin, implies
+from ledger_verify.solver.outcome import Reached
 from ledger_verify.solver.symbols import Symbols
 
 EXCLUSIVE = threading.RLock()
@@ -113,6 +115,52 @@ class Query:
                 raise Undecided
             return answer is Answer.SATISFIABLE
 
+    def reach(self, goals: Sequence[Bool], given: Iterable[Bool] = ()) -> Reached:
+        """Which goals can be met, each by itself along with what is given.
+
+        One model settles all goals that it meets.
+        """
+        always = conjoin(given)
+        pending = {number: goal for number, goal in enumerate(goals) if goal is not False}
+        met: set[int] = set()
+        while pending:
+            answer, model = self.ask([always, disjoin(pending.values())])
+            if answer is not Answer.SATISFIABLE:
+                left = frozenset(pending) if answer is Answer.UNDECIDED else frozenset()
+                return Reached(frozenset(met), left)
+            seen = [number for number, goal in pending.items() if _is_met(goal, model)]
+            if not seen:  # what the model makes of the goals cannot be told
+                break
+            met.update(seen)
+            for number in seen:
+                del pending[number]
+        answers = {number: self.ask([always, goal])[0] for number, goal in pending.items()}
+        met.update(n for n, answer in answers.items() if answer is Answer.SATISFIABLE)
+        left = frozenset(n for n, answer in answers.items() if answer is Answer.UNDECIDED)
+        return Reached(frozenset(met), left)
+
+    def conflict(
+        self, soft: Sequence[Bool], chosen: Iterable[int], given: Iterable[Bool]
+    ) -> Verdict:
+        """Whether the chosen ones of some constraints conflict, along with what is given."""
+        self._add_what_is_known()
+        self.questions += 1
+        self._solver.push()
+        try:
+            self.add(conjoin(given))
+            names = {z3.Bool(f"chosen!{number}"): number for number in chosen}
+            for name, number in names.items():
+                self.add(implies(name, soft[number]))
+            result = self._solver.check(*names)
+            if result == z3.unsat:
+                return Verdict(True, needed=[names[name] for name in self._solver.unsat_core()])
+            if result == z3.unknown:
+                return Verdict(False)
+            model = self._solver.model()
+        finally:
+            self._solver.pop()
+        return Verdict(False, broken=[n for n, one in enumerate(soft) if not _is_met(one, model)])
+
     def improve(self, wishes: Iterable[Bool], model: z3.ModelRef) -> z3.ModelRef:
         """A model that meets as many wishes as halving finds together; they stay demanded."""
         pending = [[wish for wish in wishes if wish is not True]]
@@ -157,3 +205,7 @@ class Query:
         if known != self._told_apart:
             self.add(texts.distinct())
             self._told_apart = known
+
+
+def _is_met(goal: Bool, model: z3.ModelRef) -> bool:
+    return goal is True or (goal is not False and z3.is_true(model.eval(goal, True)))

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from dataclasses import dataclass, field, replace
+from enum import Enum
 
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool
+from ledger_verify.solver.conditions import Conditions
+from ledger_verify.solver.cores import Verdict, smallest_core
+from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.examples import Example
-from ledger_verify.solver.logic import Bool, conjoin, negate
-from ledger_verify.solver.outcome import Doubt, Outcome, Search
+from ledger_verify.solver.logic import Bool, conjoin, disjoin, negate
+from ledger_verify.solver.outcome import Constants, Doubt, Outcome, Reached, Search
 from ledger_verify.solver.query import Answer, Limits, Workplace
 from ledger_verify.solver.question import Question
 from ledger_verify.solver.study import Mode, Study, example_now_us, study
 
 _MAX_STUDIES = 32
+
+
+class _Telling(Enum):
+    """What is made of a case that was found."""
+
+    NOTHING = "nothing"
+    PLAIN = "plain"
+    PLEASANT = "pleasant"
 
 
 @dataclass(frozen=True)
@@ -28,7 +39,9 @@ class StaticSolver:
     scope: int = 4
     limits: Limits = field(default_factory=lambda: Limits(timeout_ms=10_000, resources=100_000_000))
     _workplace: Workplace = field(default_factory=Workplace, repr=False, compare=False)
-    _studies: dict[object, Study] = field(default_factory=dict, repr=False, compare=False)
+    _studies: dict[object, tuple[tuple[Expr, ...], Study]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def search(self, question: Question, *, pleasant: bool = True) -> Search:
         """A case, or the proof that there is none.
@@ -39,42 +52,137 @@ class StaticSolver:
         NONE_UP_TO_BOUND: it is once no list exceeds the bound. UNDECIDED otherwise. Where the
         bound decides, twice the bound is tried as well.
         """
-        search, timed_out = self._search(question, self.scope, pleasant)
-        if search.outcome in (Outcome.FOUND, Outcome.NONE) or timed_out:
-            return search
-        return self._search(question, 2 * self.scope, pleasant)[0]
+        return self._searched(question, _Telling.PLEASANT if pleasant else _Telling.PLAIN)
+
+    def outcome(self, question: Question) -> Outcome:
+        """The outcome of a search that makes no case."""
+        return self._searched(question, _Telling.NOTHING).outcome
 
     def impossible(self, question: Question) -> bool:
         """Whether it is proved that no case exists, for lists of any length."""
         return self._refutation(question, self.scope) is Answer.UNSATISFIABLE
 
-    def core(self, tool: Tool, named: Sequence[tuple[str, Expr]]) -> tuple[str, ...]:
-        """The names of a smallest set of predicates that cannot all be TRUE.
+    def core(
+        self, tool: Tool, named: Sequence[tuple[str, Expr]], given: Question | None = None
+    ) -> tuple[str, ...]:
+        """The names of a smallest set of predicates that cannot all be TRUE where `given` is met.
 
-        Sets of one and two are tried in turn; beyond that, members are dropped from the whole
-        while the rest stays impossible, so that the result is irreducible.
+        Beyond two members it is irreducible. All of them are known to be impossible together.
         """
-        family = tuple(expr for _, expr in named)
+        predicates = tuple(expr for _, expr in named)
+        given = given or Question(tool)
+        family = given.family or (*predicates, *given.expressions)
+        question = replace(given, family=family)
 
-        def conflict(items: Sequence[tuple[str, Expr]]) -> bool:
-            true = tuple(expr for _, expr in items)
-            return self.impossible(Question(tool, true=true, family=family))
+        def ask(chosen: Sequence[int]) -> Verdict:
+            free = self._conflict(question, predicates, chosen, Mode.FREE)
+            if free.conflict or not self._has_tails(question):
+                return free
+            return self._conflict(question, predicates, chosen, Mode.CLOSE)
 
-        for size in (1, 2):
-            for some in combinations(named, size):
-                if conflict(some):
-                    return tuple(name for name, _ in some)
-        kept = list(named)
-        for item in named:
-            rest = [other for other in kept if other is not item]
-            if conflict(rest):
-                kept = rest
-        return tuple(name for name, _ in kept)
+        return tuple(named[number][0] for number in smallest_core(len(named), ask))
 
-    def _search(self, question: Question, scope: int, pleasant: bool) -> tuple[Search, bool]:
+    def _conflict(
+        self, given: Question, predicates: Sequence[Expr], chosen: Sequence[int], mode: Mode
+    ) -> Verdict:
+        with self._workplace.entered():
+            made = self._study(given, mode, self.scope)
+            soft = [made.world.encoder.holds(predicate) for predicate in predicates]
+            return made.query.conflict(soft, chosen, _free_conditions(given, made.world.encoder))
+
+    def _has_tails(self, question: Question) -> bool:
+        with self._workplace.entered():
+            return bool(self._study(question, Mode.FREE, self.scope).symbols.bounds)
+
+    def reach(
+        self,
+        tool: Tool,
+        goals: Sequence[tuple[Expr, ...]],
+        given: tuple[Expr, ...] = (),
+        family: tuple[Expr, ...] = (),
+    ) -> Reached:
+        """For which goals there is a case in which their predicates and the given ones are TRUE.
+
+        Only cases count in which no list exceeds the bound.
+        """
+        with self._workplace.entered():
+            made = self._study(Question(tool, given, family=family), Mode.STRICT, self.scope)
+            holds = made.world.encoder.holds
+            terms = [conjoin(holds(predicate) for predicate in goal) for goal in goals]
+            return made.query.reach(terms, [*map(holds, given), *made.symbols.bounds])
+
+    def constants(self, of: Question, wanted: Sequence[Expr]) -> Constants:
+        """Which of the wanted parts of the question's `true` predicates have one value only.
+
+        The predicates need not be true: each part is looked at by itself, one inside a macro for
+        any item of the list. A part is constant iff it has that value in some case, and "it is
+        otherwise or has no value" is unsatisfiable.
+        """
+        open_ = list(range(len(wanted)))
+        values: dict[int, bool] = {}
+        for scope in (self.scope, 2 * self.scope):
+            open_ = self._narrow(of, wanted, open_, values, scope)
+            if not open_:
+                break
+        return Constants(values, tuple(open_))
+
+    def _narrow(
+        self,
+        question: Question,
+        wanted: Sequence[Expr],
+        numbers: Sequence[int],
+        values: dict[int, bool],
+        scope: int,
+    ) -> list[int]:
+        """Find the constants among the parts of these numbers; what is left is undecided."""
+        some = [wanted[number] for number in numbers]
+        with self._workplace.entered():
+            made = self._study(question, Mode.STRICT, scope)
+            found = Conditions(made.world.encoder, made.symbols, False).of(question.true, some)
+            goals = [goal for one in found for goal in (one.true, one.false)]
+            reached = made.query.reach(goals, made.symbols.bounds)
+            one_sided = [
+                (place, 2 * place in reached.met)
+                for place in range(len(some))
+                if (2 * place in reached.met) != (2 * place + 1 in reached.met)
+            ]
+            undecided = {goal // 2 for goal in reached.undecided}
+            observed = [instance.observed for instance in made.world.instances.values()]
+            lacks = made.query.reach(
+                [found[place].valueless for place, _ in one_sided],
+                [*made.symbols.bounds, *observed],
+            )
+        for index, (place, value) in enumerate(one_sided):
+            undecided.discard(place)
+            if index in lacks.met:
+                continue
+            if self._is_always(question, some[place], value, scope):
+                values[numbers[place]] = value
+            else:
+                undecided.add(place)
+        return [numbers[place] for place in sorted(undecided)]
+
+    def _is_always(self, question: Question, part: Expr, value: bool, scope: int) -> bool:
+        for mode in (Mode.FREE, Mode.CLOSE):
+            with self._workplace.entered():
+                made = self._study(question, mode, scope)
+                seen = Conditions(made.world.encoder, made.symbols, True)
+                (found,) = seen.of(question.true, [part])
+                other = disjoin((found.false if value else found.true, found.valueless))
+                if made.query.ask([other])[0] is Answer.UNSATISFIABLE:
+                    return True
+        return False
+
+    def _searched(self, question: Question, telling: _Telling) -> Search:
+        search, timed_out = self._search(question, self.scope, telling)
+        if search.outcome in (Outcome.FOUND, Outcome.NONE) or timed_out:
+            return search
+        return self._search(question, 2 * self.scope, telling)[0]
+
+    def _search(self, question: Question, scope: int, telling: _Telling) -> tuple[Search, bool]:
         """What one bound on lists tells, and whether the search for a case ran out of time."""
-        answer, case = self._find(question, scope, pleasant)
-        if case is not None:
+        answer, case = self._find(question, scope, telling)
+        if answer is Answer.SATISFIABLE:
             return Search(Outcome.FOUND, case), False
         timed_out = answer is Answer.UNDECIDED
         refuted = self._refutation(question, scope)
@@ -88,7 +196,9 @@ class StaticSolver:
         doubt = Doubt.TIME if no_time else Doubt.INEXACT
         return Search(Outcome.UNDECIDED, doubt=doubt), timed_out
 
-    def _find(self, question: Question, scope: int, pleasant: bool) -> tuple[Answer, Case | None]:
+    def _find(
+        self, question: Question, scope: int, telling: _Telling
+    ) -> tuple[Answer, Case | None]:
         with self._workplace.entered():
             made = self._study(question, Mode.STRICT, scope)
             encoder = made.world.encoder
@@ -101,11 +211,11 @@ class StaticSolver:
                 conditions += [instance.observed for instance in made.world.instances.values()]
             with made.query.supposing(conjoin([*conditions, *made.symbols.bounds])):
                 answer, model = made.query.ask()
-                if answer is not Answer.SATISFIABLE:
+                if answer is not Answer.SATISFIABLE or telling is _Telling.NOTHING:
                     return answer, None
                 now_us = example_now_us(self.domain)
                 example = Example(self.domain, question.tool, made.world, made.query, now_us)
-                return answer, example.case(model, pleasant=pleasant)
+                return answer, example.case(model, pleasant=telling is _Telling.PLEASANT)
 
     def _refutation(self, question: Question, scope: int) -> Answer:
         answer = self._ask_free(question, Mode.FREE, scope)
@@ -119,14 +229,7 @@ class StaticSolver:
     ) -> Answer:
         with self._workplace.entered():
             made = self._study(question, mode, scope)
-            encoder = made.world.encoder
-            conditions: list[Bool] = [encoder.holds(predicate) for predicate in question.true]
-            # a predicate without a value counts as FALSE, unless the question is what has a value
-            untrue = question.untrue if question.valueless else (*question.false, *question.untrue)
-            false = question.false if question.valueless else ()
-            conditions += [encoder.fails(predicate) for predicate in false]
-            conditions += [negate(encoder.holds(predicate)) for predicate in untrue]
-            conditions += [encoder.lacks(expr) for expr in question.valueless]
+            conditions = _free_conditions(question, made.world.encoder)
             limits = made.symbols.bounds if bounded else []
             if mode is Mode.CLOSE and not made.symbols.bounds:
                 return Answer.SATISFIABLE  # there are no tails
@@ -134,11 +237,23 @@ class StaticSolver:
 
     def _study(self, question: Question, mode: Mode, scope: int) -> Study:
         family = question.family or question.expressions
-        place = (question.tool.name, family, mode, scope)
+        # by identity, since hashing deep expressions costs more than most questions
+        place = (question.tool.name, *map(id, family), mode, scope)
         if place not in self._studies:
             if len(self._studies) >= _MAX_STUDIES:
                 self._studies.pop(next(iter(self._studies)))
-            self._studies[place] = study(
-                self.domain, question.tool, family, mode, scope, self.limits
-            )
-        return self._studies[place]
+            made = study(self.domain, question.tool, family, mode, scope, self.limits)
+            self._studies[place] = family, made
+        return self._studies[place][1]
+
+
+def _free_conditions(question: Question, encoder: Encoder) -> list[Bool]:
+    """What a question demands where every record has a value."""
+    conditions: list[Bool] = [encoder.holds(predicate) for predicate in question.true]
+    # a predicate without a value counts as FALSE, unless the question is what has a value
+    untrue = question.untrue if question.valueless else (*question.false, *question.untrue)
+    false = question.false if question.valueless else ()
+    conditions += [encoder.fails(predicate) for predicate in false]
+    conditions += [negate(encoder.holds(predicate)) for predicate in untrue]
+    conditions += [encoder.lacks(expr) for expr in question.valueless]
+    return conditions

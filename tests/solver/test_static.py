@@ -9,6 +9,7 @@ import pytest
 
 from ledger_verify.evaluate.kleene import Scope, Truth, truth
 from ledger_verify.gate.session import Gate
+from ledger_verify.lang.check import check_predicate
 from ledger_verify.lang.typed import Expr
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.case import Case
@@ -18,7 +19,7 @@ from ledger_verify.solver.query import Limits
 from ledger_verify.solver.question import Question
 from ledger_verify.solver.static import StaticSolver
 from tests.differential.solver_agreement import DOMAIN
-from tests.differential.strategies import PATTERNS, Completion, random_case
+from tests.differential.strategies import ENVIRONMENT, PATTERNS, Completion, random_case
 from tests.differential.worlds import WildCompletion
 
 QUESTIONS = 150
@@ -85,6 +86,13 @@ def test_what_has_no_value_where_a_predicate_is_false() -> None:
         if search.outcome is Outcome.NONE:
             assert not list(exceptions(seed, question)), f"seed {seed}"
     assert {Outcome.FOUND, Outcome.NONE} <= outcomes
+
+
+def test_a_case_at_the_end_of_the_calendar_is_told() -> None:
+    late = check_predicate('now > timestamp("9999-12-31T23:00:00Z")', ENVIRONMENT)
+    search = SOLVER.search(Question(DOMAIN.tools["refund"], true=(late,)))
+    assert search.case is not None
+    assert truth_in(search.case, late) is Truth.TRUE
 
 
 def replays_exactly(question: Question) -> bool:
