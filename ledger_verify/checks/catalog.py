@@ -6,13 +6,25 @@ import inspect
 from collections.abc import Iterable, Sequence
 from types import ModuleType
 
-from ledger_verify.checks import dead_action, vacuous_rule
+from ledger_verify.checks import (
+    dead_action,
+    missing_value,
+    prerequisite_cycle,
+    unreachable_prerequisite,
+    vacuous_rule,
+)
 from ledger_verify.checks.finding import About
 from ledger_verify.checks.job import Check
 from ledger_verify.checks.reporting import UNDECIDED
 from ledger_verify.lang.errors import InputError, near_match
 
-CHECKS: tuple[Check, ...] = (dead_action, vacuous_rule)
+CHECKS: tuple[Check, ...] = (
+    dead_action,
+    vacuous_rule,
+    missing_value,
+    unreachable_prerequisite,
+    prerequisite_cycle,
+)
 
 
 def page(check: Check) -> str:

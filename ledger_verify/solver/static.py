@@ -125,11 +125,17 @@ class StaticSolver:
 
     def _study(self, question: Question, mode: Mode, scope: int) -> Study:
         family = question.family or question.expressions
-        place = (question.tool.name, family, mode, scope)
+        place = (question.tool.name, family, mode, scope, question.in_bounds)
         if place not in self._studies:
             if len(self._studies) >= _MAX_STUDIES:
                 self._studies.pop(next(iter(self._studies)))
             self._studies[place] = study(
-                self.domain, question.tool, family, mode, scope, self.limits
+                self.domain,
+                question.tool,
+                family,
+                mode,
+                scope,
+                self.limits,
+                ranged=not question.in_bounds,
             )
         return self._studies[place]

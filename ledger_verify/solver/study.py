@@ -44,13 +44,24 @@ class Study:
 
 
 def study(
-    domain: Domain, tool: Tool, family: Iterable[Expr], mode: Mode, scope: int, limits: Limits
+    domain: Domain,
+    tool: Tool,
+    family: Iterable[Expr],
+    mode: Mode,
+    scope: int,
+    limits: Limits,
+    *,
+    ranged: bool = True,
 ) -> Study:
-    """A world for questions about predicates of the family and their parts."""
+    """A world for questions about predicates of the family and their parts.
+
+    Without `ranged`, results beyond the bounds of their type count as values.
+    """
     predicates = tuple(family)
     now_us = example_now_us(domain)
     symbols = symbols_for(domain, predicates, scope)
     symbols.drawing = mode is Mode.CLOSE
+    symbols.ranged = ranged
     symbols.wishes = Wishes(now_us) if mode is Mode.STRICT else None
     symbols.around_us = now_us
     symbols.sizes = wanted_sizes(predicates)

@@ -33,7 +33,7 @@ def _checked(example: dict[str, Any], folder: Path) -> tuple[Domain, Report]:
 
 def _case(counterexample: Mapping[str, Any], domain: Domain) -> Case:
     """The case that a finding shows, read like one of a scenario file."""
-    text = yaml_text({**counterexample, "expect": {"verdict": "ALLOW"}})
+    text = yaml_text({"name": "found", **counterexample, "expect": {"verdict": "ALLOW"}})
     file = parse_yaml(text, "counterexample")
     return read_scenario(file, file.data, (), domain).case
 
