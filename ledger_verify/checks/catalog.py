@@ -8,10 +8,13 @@ from types import ModuleType
 
 from ledger_verify.checks import (
     dead_action,
+    endless_lock,
+    idle_limit,
     missing_value,
     prerequisite_cycle,
     unreachable_prerequisite,
     vacuous_rule,
+    zero_limit,
 )
 from ledger_verify.checks.finding import About
 from ledger_verify.checks.job import Check
@@ -24,6 +27,9 @@ CHECKS: tuple[Check, ...] = (
     missing_value,
     unreachable_prerequisite,
     prerequisite_cycle,
+    zero_limit,
+    idle_limit,
+    endless_lock,
 )
 
 

@@ -17,7 +17,8 @@ Right:
       - {id: few, tools: [ship], require: args.parcels <= 3, clause: At most three.}
 
 Claim of the solver: unsatisfiable iff no ledger and call satisfy all rules of the tool. A tool
-that is alive is shown so by a case on which the interpreter finds all of them TRUE.
+that is alive is shown so by a case on which the interpreter finds all of them TRUE. Where a limit
+that not even the first call meets is part of the core, `zero_limit` says so instead.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from functools import partial
 from ledger_verify.checks.finding import TOOLS, About, Claim
 from ledger_verify.checks.job import Bench, Job
 from ledger_verify.checks.reporting import rule_finding, undecided
+from ledger_verify.checks.zero_limit import zero_limit
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
@@ -54,7 +56,9 @@ def _look(bench: Bench, tool: Tool, rules: tuple[Rule, ...]) -> Iterator[Claim]:
     search = bench.solver.search(Question(tool, true=holds))
     if search.outcome is Outcome.NONE:
         names = bench.solver.core(tool, [(rule.id, rule.holds) for rule in rules])
-        yield _finding(bench.domain, [rule for rule in rules if rule.id in names])
+        core = [rule for rule in rules if rule.id in names]
+        if not any(zero_limit(bench, rule) for rule in core):
+            yield _finding(bench.domain, core)
     elif search.case is not None and _all_true(bench, search.case, holds):
         yield Claim()
     else:

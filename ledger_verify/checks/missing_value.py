@@ -23,10 +23,10 @@ Right:
 
 Claim of the solver: unsatisfiable iff no ledger that fits the schema and the assumptions, with
 everything observed, and no call leave the rule without a value, for lists up to the bound of
-`--scope`. The case that is shown was replayed: the gate finds the rule to be an ERROR. What only a result out of bounds
-can cause (beyond 64 bits, beyond the calendar, a decimal without end) is not reported: no sensible
-value brings it about, and the gate refuses then all the same. Only what the whole rule lacks
-counts: in `has(x.f) && x.f > 1` nothing is missing.
+`--scope`. The case that is shown was replayed: the gate finds the rule to be an ERROR. What only a
+result out of bounds can cause (beyond 64 bits, beyond the calendar, a decimal without end) is not
+reported: no sensible value brings it about, and the gate refuses then all the same. Only what the
+whole rule lacks counts: in `has(x.f) && x.f > 1` nothing is missing.
 """
 
 from __future__ import annotations
@@ -59,8 +59,9 @@ def jobs(bench: Bench) -> Iterator[Job]:
 
 def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
     tool = bench.domain.tools[rule.tool]
-    search = bench.solver.search(Question(tool, valueless=(rule.holds,), in_bounds=True))
-    if search.outcome in (Outcome.NONE, Outcome.NONE_UP_TO_BOUND):
+    question = Question(tool, valueless=(rule.holds,), in_bounds=True)
+    search = bench.solver.search_within_bound(question)
+    if search.outcome is Outcome.NONE_UP_TO_BOUND:
         yield Claim()
         return
     found = None if search.case is None else _finding(bench, rule, search.case)

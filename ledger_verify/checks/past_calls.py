@@ -1,4 +1,4 @@
-"""Rules under what can have happened before: their `history` cut down to calls that are possible."""
+"""Rules under what can have happened before: `history` cut down to calls that are possible."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Past:
         met = fold.kind is not FoldKind.ALL
         tool = fold.range.name.partition(".")[2]
         for call in self._calls(tool):
-            if evaluate(condition, _scope_of(condition, fold.variable.name, call)) is not (not met):
+            if truth_of_call(condition, fold.variable.name, call) is not (not met):
                 return fold
         if fold.kind in (FoldKind.FILTER, FoldKind.MAP):
             assert isinstance(fold.type, ListType)
@@ -125,6 +125,13 @@ def calls_with(tool: str, verdicts: tuple[str, ...]) -> Iterator[dict[str, Any]]
     for verdict, ok in product(verdicts, (False, True)):
         if not (ok and verdict in REFUSED):
             yield {"tool": tool, "args": _UNKNOWN, "ok": ok, "verdict": verdict, "time": _UNKNOWN}
+
+
+def truth_of_call(condition: Expr, name: str, call: Mapping[str, Any]) -> Any:
+    """What a condition is for a call under this name, all else being unknown: True, False, or
+    something else where that depends.
+    """
+    return evaluate(condition, _scope_of(condition, name, call))
 
 
 def histories(expr: Expr) -> tuple[Variable, ...]:
@@ -290,3 +297,8 @@ def _field(item: Variable, name: str) -> FieldOf:
 def _is_one_of(value: Expr, texts: tuple[str, ...]) -> Expr:
     listed = ListOf(tuple(Constant(text, STRING) for text in texts), ListType(STRING))
     return Apply("in_list", (value, listed), BOOL)
+
+
+def is_surely_true(predicate: Expr) -> bool:
+    """Whether a predicate is true whatever the ledger, the call and its variables are."""
+    return evaluate(predicate, _scope_of(predicate, "", {})) is True

@@ -77,7 +77,9 @@ def _finding(domain: Domain, found: Prerequisites, cycle: tuple[str, ...]) -> Cl
     first, *others = cycle
     rules = [needing(domain, found.blocked[name])[0] for name in cycle]
     if others:
-        steps = "".join(f", `{a}` of `{b}`" for a, b in zip(others, [*others[1:], first], strict=True))
+        steps = "".join(
+            f", `{a}` of `{b}`" for a, b in zip(others, [*others[1:], first], strict=True)
+        )
         why = f"`{first}` needs an earlier call of `{others[0]}`{steps}"
     else:
         why = f"`{rules[0].id}` needs an earlier call of `{first}` itself"

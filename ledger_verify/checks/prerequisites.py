@@ -120,7 +120,10 @@ def _possible(domain: Domain, tool: Tool, is_allowed: bool) -> Possible:
 def _read_by(domain: Domain, tool: Tool) -> list[str]:
     rules = domain.rules_by_tool[tool.name]
     return [
-        name for rule in rules for calls in histories(rule.holds) for name in tools_of(calls, domain)
+        name
+        for rule in rules
+        for calls in histories(rule.holds)
+        for name in tools_of(calls, domain)
     ]
 
 
@@ -150,9 +153,7 @@ class _Search:
                 break
             able |= {tool.name for tool in now_able}
             waiting = [tool for tool in waiting if tool not in now_able]
-        blocked = {
-            tool.name: self._blocked(tool, able) for tool in waiting if self._is_alive(tool)
-        }
+        blocked = {tool.name: self._blocked(tool, able) for tool in waiting if self._is_alive(tool)}
         return Prerequisites(frozenset(able), blocked, frozenset(self._undecided))
 
     def is_able_first(self, tool: Tool) -> bool:
@@ -218,7 +219,7 @@ class _Search:
 
 def cycles(found: Prerequisites) -> list[tuple[str, ...]]:
     """The circles in which blocked tools need each other, one of each knot of them."""
-    graph = nx.DiGraph()
+    graph: nx.DiGraph[str] = nx.DiGraph()
     for name, blocked in found.blocked.items():
         graph.add_edges_from((name, need) for need in blocked.needs if need in found.blocked)
     out = []

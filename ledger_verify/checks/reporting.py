@@ -100,6 +100,20 @@ def rule_region(domain: Domain, rule: Rule, expr: Expr) -> tuple[Region, tuple[s
     return used, (f"the rule is made by the template `{rule.template}`{where}",)
 
 
+def source_text(domain: Domain, expr: Expr) -> str:
+    """The text of an expression as a file has it; `...` where it comes from no file."""
+    place = expr.span.place
+    files = [*domain.sources.values(), *(t.file for t in domain.templates.values())]
+    for file in files:
+        if place is not None and file.name == place.file:
+            text = file.data
+            for step in place.path:
+                text = text[step]
+            start = place.offset
+            return " ".join(str(text)[start + expr.span.start : start + expr.span.end].split())
+    return "..."
+
+
 def case_json(case: Case, domain: Domain) -> dict[str, Any]:
     """A case as JSON: the ledger, earlier calls, the call, and the moment in the domain's time."""
     return {"clock": time_text(case.now_us, False, domain.zone), **case_data(case, domain)}

@@ -102,7 +102,7 @@ def truths_in(gate: Gate, case: Case, predicates: Sequence[Expr]) -> tuple[Truth
 
 
 def value_in(gate: Gate, case: Case, expr: Expr) -> Any:
-    """The value of an expression in the case, `Unknown` or `Failure`; None if the case cannot be."""
+    """The value of an expression, `Unknown` or `Failure`; None if the case cannot be."""
     scope = _scope(gate, case)
     return None if scope is None else evaluate(expr, scope)
 

@@ -137,9 +137,9 @@ def _fails(expr: Apply) -> bool:
     if expr.operation not in PARTIAL:
         return False
     match expr.operation, expr.operands:
-        case ("div_int" | "mod_int" | "div_num"), (_, Constant(value=divisor)):
+        case (("div_int" | "mod_int" | "div_num"), (_, Constant(value=divisor))):
             return bool(divisor == 0)
-        case ("min" | "max"), (values,):
+        case (("min" | "max"), (values,)):
             return _least_size(values) < 1
         case "item_at", (values, Constant(value=int() as index)):
             return not 0 <= index < _least_size(values)
