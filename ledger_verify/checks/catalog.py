@@ -7,11 +7,14 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 
 from ledger_verify.checks import (
+    contradictory_assumptions,
     dead_action,
     endless_lock,
     idle_limit,
+    misfit_record,
     missing_value,
     prerequisite_cycle,
+    refuted_assumption,
     unreachable_prerequisite,
     vacuous_rule,
     zero_limit,
@@ -30,6 +33,9 @@ CHECKS: tuple[Check, ...] = (
     zero_limit,
     idle_limit,
     endless_lock,
+    contradictory_assumptions,
+    refuted_assumption,
+    misfit_record,
 )
 
 

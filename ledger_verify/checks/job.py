@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from ledger_verify.checks.data import Data
 from ledger_verify.checks.finding import About, Claim
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import replay_found, truths_in
@@ -98,4 +99,14 @@ class SolverCheck(Protocol):
         """One job for each thing that the check looks at; making them asks the solver nothing."""
 
 
-Check = SourceCheck | SolverCheck
+@runtime_checkable
+class DataCheck(Protocol):
+    """A module with a check that compares the domain with data; its docstring is its page."""
+
+    ABOUT: About
+
+    def examine(self, domain: Domain, data: Data) -> Iterator[Claim]:
+        """One claim for each thing that the check looks at."""
+
+
+Check = SourceCheck | SolverCheck | DataCheck

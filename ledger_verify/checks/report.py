@@ -33,6 +33,11 @@ class Tally:
         self.seconds += seconds
         self.cached += len(self._claims[subject]) if cached else 0
 
+    def doubt(self) -> None:
+        """Let nothing count that was found out."""
+        for subject, claims in self._claims.items():
+            self._claims[subject] = (Claim(undecided=True),) * len(claims)
+
     @property
     def claims(self) -> list[Claim]:
         """All claims so far."""

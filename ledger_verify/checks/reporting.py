@@ -66,11 +66,12 @@ def file_finding(
     tools: Sequence[str] = (),
     end: Location | None = None,
     clause: str = "",
+    notes: Sequence[str] = (),
 ) -> Claim:
     """A defect at a place of a file."""
     finding = Finding(
         about.code, about.name, about.severity, message, tuple(rules), location, end,
-        tools=tuple(tools), fix=fix, clause=clause,
+        tools=tuple(tools), fix=fix, clause=clause, notes=tuple(notes),
     )  # fmt: skip
     return Claim(finding)
 

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ledger_verify.audit.json_file import read_json
 from ledger_verify.cli.findings import findings_text
 from ledger_verify.cli.options import DebugOption, ScopeOption, TimeoutOption
-from ledger_verify.cli.output import Format, FormatOption, emit, emit_json
+from ledger_verify.cli.output import Format, FormatOption, emit, emit_json, note
 from ledger_verify.cli.progress import progress_bar
+from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.domain import Domain
 
 if TYPE_CHECKING:
+    from ledger_verify.checks.data import Data
     from ledger_verify.checks.report import Report
 
 CLEAN, FINDINGS, UNDECIDED = 0, 1, 3
@@ -47,6 +50,20 @@ def check(
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Neither use nor keep answers of earlier runs.")
     ] = False,
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--data", metavar="F", help="JSON in the shape of the ledger to compare; repeatable."
+        ),
+    ] = None,
+    places: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="PATTERN=PLACE",
+            help='Where in the data records are, as in "user=users.*"; repeatable.',
+        ),
+    ] = None,
     debug: DebugOption = False,
 ) -> int:
     """Look for defects of policies before they are deployed.
@@ -61,6 +78,7 @@ def check(
 
     chosen = selected(select or (), ignore or ())
     loaded = [Domain.load(name, lenient=True) for name in domains]
+    compared = _data(loaded, data or (), places or ())
     with progress_bar("checking") as advance:
         reports = run_checks(
             loaded,
@@ -68,6 +86,7 @@ def check(
             chosen,
             processes=processes or os.cpu_count() or 1,
             cache=None if no_cache else cache_folder(),
+            data=compared,
             progress=advance,
         )
     if format is Format.JSON:
@@ -77,6 +96,28 @@ def check(
         seconds = time.perf_counter() - started if verbose else None
         emit("\n".join(findings_text(reports, seconds)))
     return _status(reports)
+
+
+def _data(domains: Sequence[Domain], files: Sequence[str], places: Sequence[str]) -> Data | None:
+    """The records to compare with; raises `InputError`."""
+    if not files:
+        if places:
+            raise InputError("`--map` says where records are in the data, but there is no `--data`")
+        return None
+    if len(domains) > 1:
+        raise InputError("`--data` goes with one domain")
+    from ledger_verify.checks.data import read_data
+
+    mapped = {}
+    for text in places:
+        pattern, sign, place = text.partition("=")
+        if not sign:
+            raise InputError(f"`--map {text}`: expected `PATTERN=PLACE`, such as `user=users.*`")
+        mapped[pattern.strip()] = place.strip()
+    found = read_data(domains[0], [read_json(path) for path in files], mapped)
+    for told in found.passed_over:
+        note(f"note: {told}")
+    return found
 
 
 def _status(reports: Sequence[Report]) -> int:

@@ -1,0 +1,164 @@
+"""Records from files, in the shape of the ledger, for checks that compare the policy with data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ledger_verify.lang.environment import KEY, LedgerPattern
+from ledger_verify.lang.errors import InputError, Location, near_match
+from ledger_verify.ledger.paths import parse_path, segment_text, split_path, typed_keys
+from ledger_verify.policy.domain import Domain
+from ledger_verify.schema.coerce import Misfit, coercer
+
+Steps = tuple[str, ...]
+
+
+class PlacedData(Protocol):
+    """A parsed file that knows where its parts stand."""
+
+    @property
+    def name(self) -> str:
+        """How the file is called."""
+
+    @property
+    def data(self) -> Any:
+        """All that is in the file."""
+
+    def locate(self, path: tuple[str | int, ...]) -> Location:
+        """The place of the part at `path`."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A record of a file: typed value, or `reason` why it does not fit the schema."""
+
+    file: PlacedData
+    steps: Steps
+    pattern: str
+    keys: tuple[Any, ...] = ()
+    value: Any = None
+    reason: str | None = None
+
+    @property
+    def path(self) -> str:
+        """Where it is within the file."""
+        return ".".join(map(segment_text, self.steps))
+
+    @property
+    def location(self) -> Location:
+        """Where it is in the file's text."""
+        return self.file.locate(self.steps)
+
+
+@dataclass
+class Data:
+    """The records of all files, and what was passed over: names of a file that no path has."""
+
+    records: list[Recorded] = field(default_factory=list)
+    misfits: list[Recorded] = field(default_factory=list)
+    passed_over: list[str] = field(default_factory=list)
+
+
+def read_data(domain: Domain, files: Sequence[PlacedData], places: Mapping[str, str]) -> Data:
+    """The records of files that are shaped like the ledger.
+
+    A file has an object for each name (`{"orders": {"A1": {...}}}` for `orders.*`), or records by
+    their canonical paths (`{"orders.A1": {...}}`). `places` say for a pattern where its records
+    are instead: `users.*`, `flights.*.dates.*`, or nowhere for an empty text. The first stars
+    stand for the keys of the pattern; what further ones stand for are records of different
+    ledgers. Raises `InputError` for a pattern or a place that cannot be.
+    """
+    wanted = _places(domain, files, places)
+    data = Data()
+    for file in files:
+        if not isinstance(file.data, dict):
+            raise InputError(
+                "expected an object with the records by name", location=file.locate(())
+            )
+        names = {steps[0] for steps in wanted.values() if steps}
+        for name in file.data:
+            if name not in names and not _by_path(domain, file, name, data):
+                hint = near_match(name, names) or f"known are {_listed(sorted(names))}"
+                data.passed_over.append(f"{file.name}: `{name}` is passed over: {hint}")
+        for pattern, steps in wanted.items():
+            if steps and steps[0] in file.data:
+                for record in _found(domain, file, domain.ledger[pattern], steps):
+                    (data.records if record.reason is None else data.misfits).append(record)
+    return data
+
+
+def _places(
+    domain: Domain, files: Sequence[PlacedData], places: Mapping[str, str]
+) -> dict[str, Steps]:
+    known = {name for file in files if isinstance(file.data, dict) for name in file.data}
+    wanted = {spec.text: spec.segments for spec in domain.ledger.values()}
+    for pattern, place in places.items():
+        spec = domain.ledger.get(pattern)
+        if spec is None:
+            hint = near_match(pattern, domain.ledger)
+            raise InputError(f"`{pattern}` is no path of the ledger", hint=hint)
+        steps = tuple(split_path(place)) if place else ()
+        if steps and steps.count(KEY) < len(spec.keys):
+            raise InputError(
+                f"`{place}` has fewer `*` than `{pattern}` has keys ({len(spec.keys)})"
+            )
+        if steps and steps[0] not in known:
+            raise InputError(
+                f"no data has `{steps[0]}`, where `{pattern}` should be",
+                hint=near_match(steps[0], known),
+            )
+        wanted[pattern] = steps
+    return wanted
+
+
+def _by_path(domain: Domain, file: PlacedData, name: str, data: Data) -> bool:
+    """Take a record that stands under its canonical path; False if the name is none."""
+    try:
+        pattern, keys = parse_path(name, domain)
+    except InputError:
+        return False
+    record = _typed(domain, file, (name,), pattern, keys, file.data[name])
+    (data.records if record.reason is None else data.misfits).append(record)
+    return True
+
+
+def _found(
+    domain: Domain, file: PlacedData, spec: LedgerPattern, wanted: Steps
+) -> Iterator[Recorded]:
+    """The records at a place of the file, those that do not fit with the reason."""
+    pending: list[tuple[Steps, Steps, Any]] = [((), (), file.data)]
+    for step in wanted:
+        reached = []
+        for steps, stars, value in pending:
+            if not isinstance(value, dict):
+                reason = f"expected an object with what is at `{step}`"
+                yield Recorded(file, steps, spec.text, reason=reason)
+            elif step == KEY:
+                reached += [((*steps, key), (*stars, key), value[key]) for key in value]
+            elif step in value:
+                reached.append(((*steps, step), stars, value[step]))
+        pending = reached
+    for steps, stars, value in pending:
+        texts = stars[: len(spec.keys)]
+        try:
+            keys = typed_keys(".".join(steps), texts, spec, domain)
+        except InputError as problem:
+            yield Recorded(file, steps, spec.text, reason=problem.message)
+        else:
+            yield _typed(domain, file, steps, spec.text, keys, value)
+
+
+def _typed(
+    domain: Domain, file: PlacedData, steps: Steps, pattern: str, keys: tuple[Any, ...], raw: Any
+) -> Recorded:
+    try:
+        value = coercer(domain.ledger[pattern].record, domain.zone)(raw)
+    except Misfit as misfit:
+        return Recorded(file, steps, pattern, keys, reason=misfit.message)
+    return Recorded(file, steps, pattern, keys, value)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
