@@ -32,7 +32,10 @@ class PlacedData(Protocol):
 
 @dataclass(frozen=True)
 class Recorded:
-    """A record of a file: typed value, or `reason` why it does not fit the schema."""
+    """A record of a file: typed value, or `reason` why it does not fit the schema.
+
+    What is `elsewhere` stands where no path of the pattern leads, since its keys do not fit.
+    """
 
     file: PlacedData
     steps: Steps
@@ -40,6 +43,7 @@ class Recorded:
     keys: tuple[Any, ...] = ()
     value: Any = None
     reason: str | None = None
+    elsewhere: bool = False
 
     @property
     def path(self) -> str:
@@ -84,7 +88,11 @@ def read_data(domain: Domain, files: Sequence[PlacedData], places: Mapping[str, 
                 data.passed_over.append(f"{file.name}: `{name}` is passed over: {hint}")
         for pattern, steps in wanted.items():
             if steps and steps[0] in file.data:
-                for record in _found(domain, file, domain.ledger[pattern], steps):
+                found = list(_found(domain, file, domain.ledger[pattern], steps))
+                if found and all(record.elsewhere for record in found):
+                    data.passed_over.append(_shaped_otherwise(found[0]))
+                    continue
+                for record in found:
                     (data.records if record.reason is None else data.misfits).append(record)
     return data
 
@@ -111,6 +119,14 @@ def _places(
             )
         wanted[pattern] = steps
     return wanted
+
+
+def _shaped_otherwise(first: Recorded) -> str:
+    return (
+        f"{first.file.name}: what is at `{first.steps[0]}` is passed over: it has no records of "
+        f"`{first.pattern}` (`{first.path}`: {first.reason}); if they are elsewhere, say where: "
+        f'`--map "{first.pattern}=PLACE"`'
+    )
 
 
 def _by_path(domain: Domain, file: PlacedData, name: str, data: Data) -> bool:
@@ -142,10 +158,12 @@ def _found(
         pending = reached
     for steps, stars, value in pending:
         texts = stars[: len(spec.keys)]
+        shown = ".".join(steps)
         try:
-            keys = typed_keys(".".join(steps), texts, spec, domain)
+            keys = typed_keys(shown, texts, spec, domain)
         except InputError as problem:
-            yield Recorded(file, steps, spec.text, reason=problem.message)
+            reason = f"its key: {problem.message.removeprefix(f'`{shown}`: ')}"
+            yield Recorded(file, steps, spec.text, reason=reason, elsewhere=True)
         else:
             yield _typed(domain, file, steps, spec.text, keys, value)
 

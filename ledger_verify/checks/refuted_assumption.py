@@ -77,9 +77,9 @@ def _results(
     several = [p for p in sorted(plain) if len(alternatives.get(p, ())) > 1]
     if len(several) == 1:
         for record in alternatives[several[0]]:
-            there = ledger.copy()
-            there.put(record.pattern, (), record.value)
-            yield _refutation(assumption, Scope(there), record)
+            ledger.put(record.pattern, (), record.value)
+            yield _refutation(assumption, Scope(ledger), record)
+        ledger.touch(several[0], (), ())  # the next assumption must not see the last of them
         return
     about = [r for p in sorted(plain - {*several}) for r in alternatives.get(p, ())]
     yield _refutation(assumption, Scope(ledger), about[0] if about else None)

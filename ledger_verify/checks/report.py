@@ -123,7 +123,7 @@ def assembled(domain: Domain, tallies: Sequence[Tally]) -> Report:
 def _summary(tally: Tally) -> CheckSummary:
     claims = tally.claims
     undecided = sum(claim.undecided for claim in claims)
-    refuted = sum(claim.finding is not None for claim in claims) - undecided
+    refuted = sum(claim.finding is not None and not claim.undecided for claim in claims)
     return CheckSummary(
         tally.check,
         len(claims) - refuted - undecided,
