@@ -39,13 +39,12 @@ from ledger_verify.checks.finding import FOR_TOOLS, About, Claim
 from ledger_verify.checks.job import Bench, Job
 from ledger_verify.checks.past_calls import (
     REFUSED,
-    Past,
-    Possible,
     histories,
     tools_of,
     without_ran,
     without_refused,
 )
+from ledger_verify.checks.possible_past import Past, Possible
 from ledger_verify.checks.reporting import rule_finding, undecided
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import prune

@@ -8,10 +8,9 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-import networkx as nx
-
 from ledger_verify.checks.job import Bench
-from ledger_verify.checks.past_calls import Past, Possible, histories, tools_of, without_past
+from ledger_verify.checks.past_calls import histories, tools_of, without_past
+from ledger_verify.checks.possible_past import Past, Possible
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import truths_in
 from ledger_verify.lang.typed import Expr
@@ -189,8 +188,17 @@ class _Search:
 
     def _after(self, tool: Tool, able: Iterable[str], names: Iterable[str]) -> Outcome:
         """Whether a call can be allowed after possible calls of the named tools."""
-        past = Past(self._domain, possible_calls(self._domain, able, dict.fromkeys(names)))
+        past = self._past(able, names)
         return self._can_hold(tool, [past.cut(expr) for expr in self._holds(tool)])
+
+    def _past(self, able: Iterable[str], names: Iterable[str]) -> Past:
+        possible = possible_calls(self._domain, able, dict.fromkeys(names))
+        return Past(self._domain, possible, self._allows)
+
+    def _allows(self, name: str, predicates: tuple[Expr, ...]) -> bool:
+        tool = self._domain.tools[name]
+        question = Question(tool, true=(*self._holds(tool), *predicates))
+        return not self._solver.impossible(question)
 
     def _can_hold(self, tool: Tool, predicates: list[Expr]) -> Outcome:
         search = self._solver.search(Question(tool, true=tuple(predicates)))
@@ -208,7 +216,7 @@ class _Search:
             rest = [other for other in needs if other != name]
             if self._after(tool, able, rest) is Outcome.NONE:
                 needs = rest
-        past = Past(self._domain, possible_calls(self._domain, able, needs))
+        past = self._past(able, needs)
         rules: Mapping[str, Rule] = {
             rule.id: rule for rule in self._domain.rules_by_tool[tool.name]
         }
@@ -219,6 +227,10 @@ class _Search:
 
 def cycles(found: Prerequisites) -> list[tuple[str, ...]]:
     """The circles in which blocked tools need each other, one of each knot of them."""
+    if not found.blocked:
+        return []
+    import networkx as nx
+
     graph: nx.DiGraph[str] = nx.DiGraph()
     for name, blocked in found.blocked.items():
         graph.add_edges_from((name, need) for need in blocked.needs if need in found.blocked)

@@ -26,8 +26,8 @@ Right:
         require: history.approve.exists(c, c.ok && c.args.limit >= 500)
         clause: Shipped once 500 are approved.
 
-An earlier call that was allowed met what the rules of its tool say of its arguments and its time;
-what they say of the ledger is passed over, since the ledger was another one then. A call that was
+An earlier call that was allowed met the rules of its tool, with a ledger that may have been another
+one then. A call that was
 refused is in the history as well, with that verdict and not `ok`. Reads and neutral tools may have
 run without being asked about; what the person did with a tool of their own always did. Writes that
 went past the gate do not count as possible.
