@@ -192,9 +192,11 @@ def is_one_of(value: Expr, texts: tuple[str, ...]) -> Expr:
     return Apply("in_list", (value, listed), BOOL)
 
 
-def is_surely_true(predicate: Expr) -> bool:
-    """Whether a predicate is true whatever the ledger, the call and its variables are."""
-    return evaluate(predicate, _scope_of(predicate, "", {})) is True
+def truth_alone(predicate: Expr) -> Any:
+    """What a predicate is whatever the ledger, the history and the call are: True, False, or
+    something else where that depends.
+    """
+    return evaluate(predicate, _scope_of(predicate, "", {}))
 
 
 def names_its_tool(call: Variable) -> bool:

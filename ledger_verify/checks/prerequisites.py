@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ledger_verify.checks.job import Bench
-from ledger_verify.checks.past_calls import histories, tools_of, without_past
+from ledger_verify.checks.past_calls import histories, tools_of, truth_alone, without_past
 from ledger_verify.checks.possible_past import Past, Possible
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import truths_in
@@ -18,7 +18,7 @@ from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
 from ledger_verify.policy.tools import Tool, ToolKind
-from ledger_verify.solver.outcome import Outcome
+from ledger_verify.solver.outcome import Outcome, Search
 from ledger_verify.solver.question import Question
 
 if TYPE_CHECKING:
@@ -126,6 +126,17 @@ def _read_by(domain: Domain, tool: Tool) -> list[str]:
     ]
 
 
+def _as_allowed(case: Case, able: Collection[str]) -> Case:
+    """The case with earlier calls that were allowed in place of those that nobody asked about."""
+    history = tuple(
+        replace(call, verdict="ALLOW")
+        if call.tool in able and call.verdict == "UNCHECKED"
+        else call
+        for call in case.history
+    )
+    return replace(case, history=history)
+
+
 class _Search:
     """The search for tools that can be allowed."""
 
@@ -135,6 +146,7 @@ class _Search:
         self._truths = truths
         self._tools = involved(domain)
         self._first: dict[str, bool] = {}
+        self._cases: dict[str, Search] = {}
         self._undecided: set[str] = set()
 
     @cached_property
@@ -146,12 +158,19 @@ class _Search:
             return Prerequisites()
         able = {tool.name for tool in reading if tool not in waiting}
         able |= {t.name for t in self._tools if t not in reading and self._is_alive(t)}
+        asked: dict[str, set[str]] = {}
         while True:
-            now_able = [tool for tool in waiting if self._is_able(tool, able)]
-            if not now_able:
+            still = []
+            for tool in waiting:
+                new = able & set(_read_by(self._domain, tool))
+                if new != asked.get(tool.name) and self._is_able(tool, able):
+                    able.add(tool.name)
+                else:
+                    asked[tool.name] = new
+                    still.append(tool)
+            if len(still) == len(waiting):
                 break
-            able |= {tool.name for tool in now_able}
-            waiting = [tool for tool in waiting if tool not in now_able]
+            waiting = still
         blocked = {tool.name: self._blocked(tool, able) for tool in waiting if self._is_alive(tool)}
         return Prerequisites(frozenset(able), blocked, frozenset(self._undecided))
 
@@ -162,34 +181,45 @@ class _Search:
         return self._first[tool.name]
 
     def _is_able_first(self, tool: Tool) -> bool:
-        holds = self._holds(tool)
-        case = self._solver.search(Question(tool, true=holds)).case
-        if case is not None and self._all_true(replace(case, history=()), holds):
-            return True
-        return self._can_hold(tool, [without_past(expr) for expr in holds]) is Outcome.FOUND
+        case = self._free(tool).case
+        tried = None if case is None else replace(case, history=())
+        reading, others = self._rules(tool)
+        cut = [without_past(expr) for expr in reading]
+        return self._can_hold(tool, cut, others, tried) is Outcome.FOUND
 
-    def _holds(self, tool: Tool) -> tuple[Expr, ...]:
-        return tuple(rule.holds for rule in self._domain.rules_by_tool[tool.name])
+    def _rules(self, tool: Tool) -> tuple[list[Expr], list[Expr]]:
+        """The predicates of a tool that read earlier calls, and the others."""
+        holds = [rule.holds for rule in self._domain.rules_by_tool[tool.name]]
+        reading = [expr for expr in holds if histories(expr)]
+        return reading, [expr for expr in holds if expr not in reading]
+
+    def _free(self, tool: Tool) -> Search:
+        """The search for a call that is allowed after any calls at all."""
+        if tool.name not in self._cases:
+            holds = tuple(rule.holds for rule in self._domain.rules_by_tool[tool.name])
+            self._cases[tool.name] = self._solver.search(Question(tool, true=holds))
+        return self._cases[tool.name]
 
     def _is_alive(self, tool: Tool) -> bool:
         """Whether a call can be allowed after any calls at all."""
-        holds = self._holds(tool)
         if tool.by_user:
             return False
-        if not holds:
+        if not self._domain.rules_by_tool[tool.name]:
             return tool.kind is not ToolKind.WRITE
-        return self._solver.search(Question(tool, true=holds)).outcome is not Outcome.NONE
+        return self._free(tool).outcome is not Outcome.NONE
 
-    def _is_able(self, tool: Tool, able: Iterable[str]) -> bool:
+    def _is_able(self, tool: Tool, able: Collection[str]) -> bool:
         outcome = self._after(tool, able, _read_by(self._domain, tool))
         if outcome not in (Outcome.FOUND, Outcome.NONE):
             self._undecided.add(tool.name)
         return outcome is not Outcome.NONE
 
-    def _after(self, tool: Tool, able: Iterable[str], names: Iterable[str]) -> Outcome:
+    def _after(self, tool: Tool, able: Collection[str], names: Iterable[str]) -> Outcome:
         """Whether a call can be allowed after possible calls of the named tools."""
-        past = self._past(able, names)
-        return self._can_hold(tool, [past.cut(expr) for expr in self._holds(tool)])
+        past, case = self._past(able, names), self._free(tool).case
+        reading, others = self._rules(tool)
+        tried = None if case is None else _as_allowed(case, able)
+        return self._can_hold(tool, [past.cut(expr) for expr in reading], others, tried)
 
     def _past(self, able: Iterable[str], names: Iterable[str]) -> Past:
         possible = possible_calls(self._domain, able, dict.fromkeys(names))
@@ -197,20 +227,34 @@ class _Search:
 
     def _allows(self, name: str, predicates: tuple[Expr, ...]) -> bool:
         tool = self._domain.tools[name]
-        question = Question(tool, true=(*self._holds(tool), *predicates))
+        reading, others = self._rules(tool)
+        question = Question(tool, true=(*reading, *others, *predicates))
         return not self._solver.impossible(question)
 
-    def _can_hold(self, tool: Tool, predicates: list[Expr]) -> Outcome:
-        search = self._solver.search(Question(tool, true=tuple(predicates)))
+    def _can_hold(
+        self, tool: Tool, cut: list[Expr], others: list[Expr], tried: Case | None
+    ) -> Outcome:
+        """Whether all predicates can be true; `cut` are those that were changed.
+
+        A case that may do is tried first, and what settles it without the others.
+        """
+        everything = (*cut, *others)
+        if tried is not None and self._all_true(tried, everything):
+            return Outcome.FOUND
+        if any(truth_alone(predicate) is False for predicate in cut) or self._solver.impossible(
+            Question(tool, true=tuple(cut))
+        ):
+            return Outcome.NONE
+        search = self._solver.search(Question(tool, true=everything))
         if search.case is None:
             return search.outcome
-        return Outcome.FOUND if self._all_true(search.case, predicates) else Outcome.UNDECIDED
+        return Outcome.FOUND if self._all_true(search.case, everything) else Outcome.UNDECIDED
 
     def _all_true(self, case: Case, predicates: Sequence[Expr]) -> bool:
         truths = self._truths(case, predicates)
         return truths is not None and set(truths) <= {Truth.TRUE}
 
-    def _blocked(self, tool: Tool, able: Iterable[str]) -> Blocked:
+    def _blocked(self, tool: Tool, able: Collection[str]) -> Blocked:
         needs = list(dict.fromkeys(_read_by(self._domain, tool)))
         for name in list(needs):
             rest = [other for other in needs if other != name]

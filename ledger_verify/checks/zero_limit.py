@@ -36,7 +36,7 @@ from functools import partial
 
 from ledger_verify.checks.finding import FOR_TOOLS, About, Claim
 from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.past_calls import histories, is_surely_true
+from ledger_verify.checks.past_calls import histories, truth_alone
 from ledger_verify.checks.reporting import rule_finding, source_text
 from ledger_verify.lang.rewrite import conjuncts, rewritten
 from ledger_verify.lang.typed import Apply, Constant, Expr, distinct
@@ -98,7 +98,7 @@ def zero_limit(bench: Bench, rule: Rule) -> Limit | None:
     for limit in limits(rule):
         first, below = limit.at(0), limit.at(_FAR_BELOW_ZERO)
         if (
-            not is_surely_true(first)
+            truth_alone(first) is not True
             and bench.solver.impossible(Question(tool, true=(*applies, first)))
             and bench.solver.search(Question(tool, true=(*applies, below))).case is not None
         ):
