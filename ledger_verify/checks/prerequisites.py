@@ -80,7 +80,7 @@ def depends_on(domain: Domain) -> tuple[object, ...]:
 
 
 def can_be_first(bench: Bench, tool: Tool) -> bool:
-    """Whether a call of the tool can be allowed before any other was made."""
+    """Whether a call of the tool can be allowed before any other was made, if one can be at all."""
     return _search(bench).is_able_first(tool)
 
 
@@ -156,8 +156,7 @@ class _Search:
         waiting = [tool for tool in reading if not self.is_able_first(tool)]
         if not waiting:
             return Prerequisites()
-        able = {tool.name for tool in reading if tool not in waiting}
-        able |= {t.name for t in self._tools if t not in reading and self._is_alive(t)}
+        able = {t.name for t in self._tools if t not in waiting and self._is_alive(t)}
         asked: dict[str, set[str]] = {}
         while True:
             still = []
@@ -175,16 +174,18 @@ class _Search:
         return Prerequisites(frozenset(able), blocked, frozenset(self._undecided))
 
     def is_able_first(self, tool: Tool) -> bool:
-        """Whether a call can be allowed before any other was made."""
+        """Whether a call can be allowed before any other was made, if one can be at all."""
         if tool.name not in self._first:
             self._first[tool.name] = self._is_able_first(tool)
         return self._first[tool.name]
 
     def _is_able_first(self, tool: Tool) -> bool:
-        case = self._free(tool).case
-        tried = None if case is None else replace(case, history=())
         reading, others = self._rules(tool)
         cut = [without_past(expr) for expr in reading]
+        if all(truth_alone(predicate) is True for predicate in cut):
+            return True
+        case = self._free(tool).case
+        tried = None if case is None else replace(case, history=())
         return self._can_hold(tool, cut, others, tried) is Outcome.FOUND
 
     def _rules(self, tool: Tool) -> tuple[list[Expr], list[Expr]]:
@@ -227,9 +228,11 @@ class _Search:
 
     def _allows(self, name: str, predicates: tuple[Expr, ...]) -> bool:
         tool = self._domain.tools[name]
+        case, told = self._free(tool).case, [p for p in predicates if truth_alone(p) is not True]
+        if not told or (case is not None and self._all_true(case, told)):
+            return True
         reading, others = self._rules(tool)
-        question = Question(tool, true=(*reading, *others, *predicates))
-        return not self._solver.impossible(question)
+        return not self._solver.impossible(Question(tool, true=(*reading, *others, *told)))
 
     def _can_hold(
         self, tool: Tool, cut: list[Expr], others: list[Expr], tried: Case | None
