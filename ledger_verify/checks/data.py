@@ -48,7 +48,8 @@ class Recorded:
     @property
     def path(self) -> str:
         """Where it is within the file."""
-        return ".".join(map(segment_text, self.steps))
+        whole_path = len(self.steps) == 1
+        return self.steps[0] if whole_path else ".".join(map(segment_text, self.steps))
 
     @property
     def location(self) -> Location:
@@ -149,7 +150,8 @@ def _found(
         reached = []
         for steps, stars, value in pending:
             if not isinstance(value, dict):
-                reason = f"expected an object with what is at `{step}`"
+                inside = "records by their keys" if step == KEY else f"`{step}`"
+                reason = f"expected an object with {inside}"
                 yield Recorded(file, steps, spec.text, reason=reason)
             elif step == KEY:
                 reached += [((*steps, key), (*stars, key), value[key]) for key in value]

@@ -77,15 +77,26 @@ def _is_before(other: Window, window: Window, found: list[Window]) -> bool:
 
 def _finding(domain: Domain, window: Window, spacing: Window) -> Claim:
     fit = _fit(spacing, window)
-    most = f"{fit} earlier {'call' if fit == 1 else 'calls'}"
     return rule_finding(
         ABOUT,
         domain,
         window.rule,
-        f"`{window.rule.id}` is never reached{FOR_TOOLS}: it allows {window.most} earlier calls "
-        f"within {format_duration(window.told_us)}, and `{spacing.rule.id}`, which keeps calls "
-        f"{format_duration(spacing.told_us)} apart, leaves room for {most}",
+        f"`{window.rule.id}` is never reached{FOR_TOOLS}: it allows {_calls(window.most)} "
+        f"within {_length(window.told_us)}, and `{spacing.rule.id}`, which keeps calls "
+        f"{_length(spacing.told_us)} apart, leaves room for {fit or 'none'}",
         at=window.comparison,
         rules=[window.rule, spacing.rule],
         fix="lower the limit, widen its window, or drop one of the two rules",
     )
+
+
+def _calls(count: int) -> str:
+    return f"{count} earlier {'call' if count == 1 else 'calls'}"
+
+
+def _length(microseconds: int) -> str:
+    """A length of time as `duration` takes it, such as `1h30m`."""
+    minutes, rest = divmod(microseconds, 60_000_000)
+    parts = [(minutes // 60, "h"), (minutes % 60, "m")]
+    shown = "".join(f"{count}{unit}" for count, unit in parts if count)
+    return shown + (format_duration(rest) if rest else "")

@@ -46,15 +46,18 @@ def examine(domain: Domain, data: Data) -> Iterator[Claim]:
 
 def _finding(pattern: str, misfits: list[Recorded], fitting: int) -> Claim:
     first, total = misfits[0], len(misfits) + fitting
-    count = f"{len(misfits)} of {total}" if fitting else f"none of {total}"
     fix = "correct the schema or the data"
     if not fitting:
         fix += f'; if they are elsewhere, say where: `--map "{pattern}=PLACE"`'
-    shown = f"`{first.path}`: {first.reason}"
-    verb = "do not fit" if fitting else "fits"
+    if fitting:
+        which = f"{len(misfits)} of {total} records for `{pattern}` do not fit"
+    elif total > 1:
+        which = f"none of {total} records for `{pattern}` fits"
+    else:
+        which = f"the one record for `{pattern}` does not fit"
     return file_finding(
         ABOUT,
-        f"{count} records for `{pattern}` {verb} the schema: {shown}",
+        f"{which} the schema: `{first.path}`: {first.reason}",
         first.location,
         fix=fix,
         notes=[f"`{one.path}` at {one.location}: {one.reason}" for one in misfits[1:_SHOWN]],

@@ -54,7 +54,6 @@ class Limit:
     """A comparison that must hold, of something with counts of earlier calls and a limit."""
 
     comparison: Apply
-    counted: Expr
     limit: Expr
 
     def at(self, count: int) -> Expr:
@@ -68,7 +67,7 @@ class Limit:
 def jobs(bench: Bench) -> Iterator[Job]:
     """One for each rule and tool with a limit."""
     for rule in bench.domain.rules:
-        if any(True for _ in limits(rule)):
+        if list(limits(rule)):
             subject = f"{rule.id} for {rule.tool}"
             yield Job(subject, rule.tool, (rule.holds,), partial(_look, bench, rule))
 
@@ -79,13 +78,13 @@ def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
         yield Claim()
         return
     domain = bench.domain
-    counted, limit = source_text(domain, found.counted), source_text(domain, found.limit)
+    whole, limit = (source_text(domain, part) for part in (found.comparison, found.limit))
     yield rule_finding(
         ABOUT,
         domain,
         rule,
-        f"`{rule.id}` refuses the first call already{FOR_TOOLS}: the count `{counted}` begins "
-        f"at 0, which the limit `{limit}` does not allow",
+        f"`{rule.id}` refuses the first call already{FOR_TOOLS}: before it the count in `{whole}` "
+        f"is 0, and the limit is `{limit}`",
         at=found.comparison,
         fix="for at most N calls, this one among them, write `< N`",
     )
@@ -113,7 +112,7 @@ def limits(rule: Rule) -> Iterator[Limit]:
             left, right = part.operands
             for counted, limit in ((left, right), (right, left)):
                 if any(map(is_count, distinct(counted))) and not histories(limit):
-                    yield Limit(part, counted, limit)
+                    yield Limit(part, limit)
 
 
 def is_count(part: Expr) -> bool:
