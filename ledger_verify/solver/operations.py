@@ -259,10 +259,21 @@ def _matches(symbols: Symbols, operands: list[Sym]) -> Sym:
     return Sym(Scalar(z3.InRe(text, regex)))
 
 
+def _int_of_string(symbols: Symbols, operands: list[Sym]) -> Sym:
+    """An unconstrained number, which there is if the text is one."""
+    (text,) = _texts(symbols, operands)
+    number = _opaque(symbols, "int_of_string", [text], IntType())
+    digits = to_z3_regex("^[-+]?[0-9]+$") if symbols.texts.structured else None
+    if digits is None or symbols.ranged:
+        return number
+    return replace(number, gap=z3.Not(z3.InRe(text, digits)))
+
+
 _TEXT: dict[str, Callable[[Symbols, list[Sym]], Sym]] = {
     "starts_with": _affix(lambda text, part: z3.PrefixOf(part, text)),
     "ends_with": _affix(lambda text, part: z3.SuffixOf(part, text)),
     "contains": _affix(lambda text, part: z3.Contains(text, part)),
     "concat_string": _concat,
     "matches": _matches,
+    "int_of_string": _int_of_string,
 }
