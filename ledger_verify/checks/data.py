@@ -10,9 +10,10 @@ from ledger_verify.lang.environment import KEY, LedgerPattern
 from ledger_verify.lang.errors import InputError, Location, near_match
 from ledger_verify.ledger.paths import parse_path, segment_text, split_path, typed_keys
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.own_keys import own_keys
 from ledger_verify.schema.coerce import Misfit, coercer
 
-Steps = tuple[str, ...]
+Steps = tuple[str | int, ...]
 
 
 class PlacedData(Protocol):
@@ -48,8 +49,8 @@ class Recorded:
     @property
     def path(self) -> str:
         """Where it is within the file."""
-        whole_path = len(self.steps) == 1
-        return self.steps[0] if whole_path else ".".join(map(segment_text, self.steps))
+        texts = [str(step) for step in self.steps]
+        return texts[0] if len(texts) == 1 else ".".join(map(segment_text, texts))
 
     @property
     def location(self) -> Location:
@@ -69,9 +70,11 @@ class Data:
 def read_data(domain: Domain, files: Sequence[PlacedData], places: Mapping[str, str]) -> Data:
     """The records of files that are shaped like the ledger.
 
-    A file has an object for each name (`{"orders": {"A1": {...}}}` for `orders.*`), or records by
-    their canonical paths (`{"orders.A1": {...}}`). `places` say for a pattern where its records
-    are instead: `users.*`, `flights.*.dates.*`, or nowhere for an empty text. The first stars
+    A file has an object for each name (`{"orders": {"A1": {...}}}` for `orders.*`), a list of
+    records that have their key in a field, or records by their canonical paths
+    (`{"orders.A1": {...}}`). `places` say for a pattern where its records
+    are instead: `users.*`, `flights.*.dates.*`, `lines.[line_id]`
+    for a list with the key in that field, or nowhere for an empty text. The first stars
     stand for the keys of the pattern; what further ones stand for are records of different
     ledgers. Raises `InputError` for a pattern or a place that cannot be.
     """
@@ -82,7 +85,7 @@ def read_data(domain: Domain, files: Sequence[PlacedData], places: Mapping[str, 
             raise InputError(
                 "expected an object with the records by name", location=file.locate(())
             )
-        names = {steps[0] for steps in wanted.values() if steps}
+        names = {str(steps[0]) for steps in wanted.values() if steps}
         for name in file.data:
             if name not in names and not _by_path(domain, file, name, data):
                 hint = near_match(name, names) or f"known are {_listed(sorted(names))}"
@@ -100,16 +103,18 @@ def read_data(domain: Domain, files: Sequence[PlacedData], places: Mapping[str, 
 
 def _places(
     domain: Domain, files: Sequence[PlacedData], places: Mapping[str, str]
-) -> dict[str, Steps]:
+) -> dict[str, tuple[str, ...]]:
     known = {name for file in files if isinstance(file.data, dict) for name in file.data}
-    wanted = {spec.text: spec.segments for spec in domain.ledger.values()}
+    wanted: dict[str, tuple[str, ...]] = {
+        spec.text: spec.segments for spec in domain.ledger.values()
+    }
     for pattern, place in places.items():
         spec = domain.ledger.get(pattern)
         if spec is None:
             hint = near_match(pattern, domain.ledger)
             raise InputError(f"`{pattern}` is no path of the ledger", hint=hint)
         steps = tuple(split_path(place)) if place else ()
-        if steps and steps.count(KEY) < len(spec.keys):
+        if steps and sum(map(_is_key, steps)) < len(spec.keys):
             raise InputError(
                 f"`{place}` has fewer `*` than `{pattern}` has keys ({len(spec.keys)})"
             )
@@ -142,25 +147,36 @@ def _by_path(domain: Domain, file: PlacedData, name: str, data: Data) -> bool:
 
 
 def _found(
-    domain: Domain, file: PlacedData, spec: LedgerPattern, wanted: Steps
+    domain: Domain, file: PlacedData, spec: LedgerPattern, wanted: tuple[str, ...]
 ) -> Iterator[Recorded]:
     """The records at a place of the file, those that do not fit with the reason."""
-    pending: list[tuple[Steps, Steps, Any]] = [((), (), file.data)]
+    own = own_keys(domain, spec)
+    pending: list[tuple[Steps, tuple[str, ...], Any]] = [((), (), file.data)]
     for step in wanted:
         reached = []
         for steps, stars, value in pending:
-            if not isinstance(value, dict):
-                inside = "records by their keys" if step == KEY else f"`{step}`"
+            if _is_key(step) and isinstance(value, list):
+                name = own[len(stars)] if len(stars) < len(own) else None
+                if step != KEY:
+                    name = step[1:-1]
+                for index, item in enumerate(value):
+                    key = str(index) if name is None else _key_in(item, name)
+                    if key is None:
+                        yield Recorded(file, (*steps, index), spec.text, reason=_no_key(name))
+                    else:
+                        reached.append(((*steps, index), (*stars, key), item))
+            elif not isinstance(value, dict):
+                inside = "records by their keys" if _is_key(step) else f"`{step}`"
                 reason = f"expected an object with {inside}"
                 yield Recorded(file, steps, spec.text, reason=reason)
-            elif step == KEY:
+            elif _is_key(step):
                 reached += [((*steps, key), (*stars, key), value[key]) for key in value]
             elif step in value:
                 reached.append(((*steps, step), stars, value[step]))
         pending = reached
     for steps, stars, value in pending:
         texts = stars[: len(spec.keys)]
-        shown = ".".join(steps)
+        shown = ".".join(map(str, steps))
         try:
             keys = typed_keys(shown, texts, spec, domain)
         except InputError as problem:
@@ -168,6 +184,23 @@ def _found(
             yield Recorded(file, steps, spec.text, reason=reason, elsewhere=True)
         else:
             yield _typed(domain, file, steps, spec.text, keys, value)
+
+
+def _is_key(step: str) -> bool:
+    """Whether a step of a place stands for a key: a star, or `[field]` for records in a list."""
+    return step == KEY or (step[:1] == "[" and step[-1:] == "]")
+
+
+def _key_in(item: Any, name: str) -> str | None:
+    """The key of a record in a list, which is one of its fields."""
+    key = item.get(name) if isinstance(item, dict) and name else None
+    return str(key) if isinstance(key, str | int) and not isinstance(key, bool) else None
+
+
+def _no_key(name: str | None) -> str:
+    if name:
+        return f"expected a record with its key in the field `{name}`"
+    return "expected an object with records by their keys, since no field is known to be the key"
 
 
 def _typed(

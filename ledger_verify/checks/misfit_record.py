@@ -16,8 +16,9 @@ Right:
         A1: {customer_id: c, status: sent, total: 5, created_at: "2026-01-01T12:00", items: []}
 
 There is one finding for each path, at the first record that does not fit. If the file has something
-else under the name of a path, say with `--map` where the records are: `--map "user=users.*"`, or
-`--map "flights.*.*="` for nowhere.
+else under the name of a path, say with `--map` where the records are: `--map "user=users.*"`,
+`--map "lines.*=lines.[line_id]"` for a list with the key in that field, `--map "flights.*.*="` for
+nowhere.
 """
 
 from __future__ import annotations

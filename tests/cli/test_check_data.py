@@ -1,6 +1,7 @@
 """`check --data`: assumptions and schema against records from files."""
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -90,4 +91,22 @@ def test_the_published_airline_refutes_nothing(check: Run, shared_data: Path) ->
     assert "`users` is passed over" in done.stderr
     assert '--map "flights.*.*=PLACE"' in done.stderr
     done = check("airline", None, "--data", path, mapped=MAPPED)
+    assert (done.status, done.stderr) == (0, "")
+
+
+def test_lists_with_the_key_in_a_field(check: Run) -> None:
+    data = {"rows": [RECORD, {**RECORD, "account_id": "a2", "state": "lost"}]}
+    done = check("bank", data, mapped={"accounts.*": "rows.[account_id]"})
+    assert done.status == 1
+    assert "1 of 2 records for `accounts.*` do not fit the schema: `rows.1`" in done.stdout
+    done = check("bank", data, mapped={"accounts.*": "rows.[number]"})
+    assert "expected a record with its key in the field `number`" in done.stdout
+
+
+def test_the_published_phone_company_refutes_nothing(check: Run, shared_data: Path) -> None:
+    text = (shared_data / "tau" / "telecom_db.toml").read_text(encoding="utf-8")
+    data = json.loads(json.dumps(tomllib.loads(text), default=str))
+    fields = {"plans": "plan_id", "lines": "line_id", "devices": "device_id", "bills": "bill_id"}
+    mapped = {f"{name}.*": f"{name}.[{field}]" for name, field in fields.items()}
+    done = check("telecom", data, mapped={"customer": "customers.*", **mapped})
     assert (done.status, done.stderr) == (0, "")
