@@ -99,9 +99,9 @@ def _search(bench: Bench) -> _Search:
     return _searches[bench]
 
 
-def possible_calls(domain: Domain, allowed: Iterable[str], names: Iterable[str]) -> dict[
-    str, Possible
-]:  # fmt: skip
+def possible_calls(
+    domain: Domain, allowed: Iterable[str], names: Iterable[str]
+) -> dict[str, Possible]:
     """What earlier calls of the named tools can be like if calls of `allowed` can be allowed."""
     able = frozenset(allowed)
     return {name: _possible(domain, domain.tools[name], name in able) for name in names}
