@@ -18,7 +18,8 @@ Right:
 
 Claim of the solver: unsatisfiable iff no ledger and call satisfy all rules of the tool. A tool
 that is alive is shown so by a case on which the interpreter finds all of them TRUE. Where a rule of
-the core has a literal that cannot occur, `impossible_literal` speaks instead.
+the core has a literal that cannot occur, `impossible_literal` speaks instead; where one has a limit
+that not even the first call meets, `zero_limit` does.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from ledger_verify.checks.finding import TOOLS, About, Claim
 from ledger_verify.checks.impossible_literal import blamed_rules
 from ledger_verify.checks.job import Bench, Job
 from ledger_verify.checks.reporting import rule_finding, undecided
+from ledger_verify.checks.zero_limit import zero_limit
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
 from ledger_verify.policy.tools import Tool
@@ -60,8 +62,9 @@ def _look(
     search = bench.search(question, lambda case: bench.all_true(case, holds))
     if search.outcome is Outcome.NONE:
         names = bench.solver.core(tool, [(rule.id, rule.holds) for rule in rules])
-        if blamed.isdisjoint(names):
-            yield _finding(bench.domain, [rule for rule in rules if rule.id in names])
+        core = [rule for rule in rules if rule.id in names]
+        if blamed.isdisjoint(names) and not any(zero_limit(bench, rule) for rule in core):
+            yield _finding(bench.domain, core)
     elif search.case is not None:
         yield Claim()
     else:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from ledger_verify.checks.data import Data
 from ledger_verify.checks.finding import About, Claim
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import replay_found, truths_in
@@ -134,4 +135,14 @@ class ReviewCheck(Protocol):
         """
 
 
-Check = SourceCheck | SolverCheck | ReviewCheck
+@runtime_checkable
+class DataCheck(Protocol):
+    """A module with a check that compares the domain with data; its docstring is its page."""
+
+    ABOUT: About
+
+    def examine(self, domain: Domain, data: Data) -> Iterator[Claim]:
+        """One claim for each thing that the check looks at."""
+
+
+Check = SourceCheck | SolverCheck | DataCheck | ReviewCheck

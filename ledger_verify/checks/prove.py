@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
+from ledger_verify.checks.contradictory_assumptions import contradiction, described
 from ledger_verify.checks.reporting import case_json
 from ledger_verify.gate.cases import prune, replay_found
 from ledger_verify.gate.session import Gate
+from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Invariant
@@ -67,8 +69,14 @@ def prove(domain: Domain, solver: StaticSolver, only: str | None = None) -> Iter
     """Each invariant (or the one named `only`) for each of its tools.
 
     PROVED: "all rules hold and the invariant is broken" is unsatisfiable. REFUTED: it has a case
-    that the gate allows when it is replayed.
+    that the gate allows when it is replayed. Raises `InputError` where the assumptions contradict
+    each other, since anything could be proved then.
     """
+    free = StaticSolver(replace(domain, assumptions=()), solver.scope, solver.limits)
+    core = contradiction(domain, free) if domain.assumptions and domain.invariants else ()
+    if core:
+        problem = f"{described(core)}, so everything would be proved"
+        raise InputError(problem, location=core[-1].location)
     gate = Gate(domain)
     for invariant in domain.invariants:
         if only is None or invariant.id == only:

@@ -35,6 +35,11 @@ class Tally:
         self.seconds += seconds
         self.cached += len(self._claims[subject]) if cached else 0
 
+    def doubt(self) -> None:
+        """Let nothing count that was found out."""
+        for subject, claims in self._claims.items():
+            self._claims[subject] = (Claim(undecided=True),) * len(claims)
+
     @property
     def claims(self) -> list[Claim]:
         """All claims so far."""
@@ -135,7 +140,7 @@ def _found(tallies: Iterable[Tally]) -> list[Finding]:
 def _summary(tally: Tally) -> CheckSummary:
     claims = tally.claims
     undecided = sum(claim.undecided for claim in claims)
-    refuted = sum(claim.finding is not None for claim in claims) - undecided
+    refuted = sum(claim.finding is not None and not claim.undecided for claim in claims)
     return CheckSummary(
         tally.check,
         len(claims) - refuted - undecided,

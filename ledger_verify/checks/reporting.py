@@ -67,11 +67,12 @@ def file_finding(
     tools: Sequence[str] = (),
     end: Location | None = None,
     clause: str = "",
+    notes: Sequence[str] = (),
 ) -> Claim:
     """A defect at a place of a file."""
     finding = Finding(
         about.code, about.name, about.severity, message, tuple(rules), location, end,
-        tools=tuple(tools), fix=fix, clause=clause,
+        tools=tuple(tools), fix=fix, clause=clause, notes=tuple(notes),
     )  # fmt: skip
     return Claim(finding)
 
@@ -114,6 +115,20 @@ def rule_region(domain: Domain, rule: Rule, expr: Expr) -> tuple[Region, tuple[s
         return used, ()
     where = "" if there is None else f", at {there.start}"
     return used, (f"the rule is made by the template `{rule.template}`{where}",)
+
+
+def source_text(domain: Domain, expr: Expr) -> str:
+    """The text of an expression as a file has it; `...` where it comes from no file."""
+    place = expr.span.place
+    files = [*domain.sources.values(), *(t.file for t in domain.templates.values())]
+    for file in files:
+        if place is not None and file.name == place.file:
+            text = file.data
+            for step in place.path:
+                text = text[step]
+            start = place.offset
+            return " ".join(str(text)[start + expr.span.start : start + expr.span.end].split())
+    return "..."
 
 
 def case_json(case: Case, domain: Domain) -> dict[str, Any]:

@@ -7,9 +7,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ledger_verify.checks import contradictory_assumptions
 from ledger_verify.checks.cache import AnswerCache, Keys, edition, engine_name
 from ledger_verify.checks.catalog import CHECKS
-from ledger_verify.checks.job import Bench, Check, Job, Settings, SolverCheck, SourceCheck
+from ledger_verify.checks.data import Data
+from ledger_verify.checks.job import (
+    Bench,
+    Check,
+    DataCheck,
+    Job,
+    Settings,
+    SolverCheck,
+    SourceCheck,
+)
 from ledger_verify.checks.report import Report, Tally, assembled
 from ledger_verify.checks.workers import Answer, Task, answers
 from ledger_verify.policy.domain import Domain
@@ -38,16 +48,18 @@ def run_checks(
     *,
     processes: int = 1,
     cache: Path | None = None,
+    data: Data | None = None,
     progress: Progress = lambda done, total: None,
 ) -> list[Report]:
     """Run the checks; a report for each domain.
 
     With `processes` above 1, questions to the solver are spread over so many. `cache` is a folder
-    in which answers are kept (see `cache_folder`); without it nothing is. `progress` is told how
-    many of all jobs are done.
+    in which answers are kept (see `cache_folder`); without it nothing is. Checks that compare the
+    domain with data are left out without `data`, which must be read for the domain. `progress` is
+    told how many of all jobs are done.
     """
     settings = settings or Settings()
-    pending = [_prepare(Bench(domain, settings), checks) for domain in domains]
+    pending = [_prepare(Bench(domain, settings), checks, data) for domain in domains]
     total = sum(len(one.jobs) for one in pending)
     if cache is not None:
         engine = engine_name()
@@ -78,18 +90,37 @@ def run_checks(
                     if a.task.domain == index
                 }
                 store.put(learned, edition(one.domain))
+    for one in pending:
+        _doubt_what_contradictions_prove(one, checks)
     return [assembled(one.domain, list(one.tallies.values()), checks) for one in pending]
 
 
-def _prepare(bench: Bench, checks: Sequence[Check]) -> _Pending:
+def _doubt_what_contradictions_prove(pending: _Pending, checks: Sequence[Check]) -> None:
+    """Where no ledger meets the assumptions, what the solver says of it is worth nothing."""
+    name = contradictory_assumptions.ABOUT.name
+    tally = pending.tallies.get(name)
+    if tally is None or not any(claim.finding and not claim.undecided for claim in tally.claims):
+        return
+    for check in checks:
+        if isinstance(check, SolverCheck) and check.ABOUT.name != name:
+            pending.tallies[check.ABOUT.name].doubt()
+
+
+def _prepare(bench: Bench, checks: Sequence[Check], data: Data | None) -> _Pending:
     """Checks that only read the domain are done at once; those with questions say which."""
     out = _Pending(bench)
     for check in checks:
+        if isinstance(check, DataCheck) and data is None:
+            continue
         name = check.ABOUT.name
         tally = out.tallies[name] = Tally(name)
         started = time.perf_counter()
         if isinstance(check, SourceCheck):
             claims = list(check.run(bench.domain))
+            tally.answer("", claims, time.perf_counter() - started)
+        elif isinstance(check, DataCheck):
+            assert data is not None
+            claims = list(check.examine(bench.domain, data))
             tally.answer("", claims, time.perf_counter() - started)
         elif isinstance(check, SolverCheck):
             for job in check.jobs(bench):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ledger_verify.audit.json_file import read_json
 from ledger_verify.cli.explain import explain as explain_check
 from ledger_verify.cli.findings import findings_text
 from ledger_verify.cli.options import (
@@ -21,7 +22,7 @@ from ledger_verify.cli.options import (
     ScopeOption,
     TimeoutOption,
 )
-from ledger_verify.cli.output import ReportFormat, ReportFormatOption, emit, takes_unicode
+from ledger_verify.cli.output import ReportFormat, ReportFormatOption, emit, note, takes_unicode
 from ledger_verify.cli.progress import progress_bar
 from ledger_verify.cli.watch import keep_watching
 from ledger_verify.lang.errors import InputError
@@ -29,6 +30,7 @@ from ledger_verify.policy.data_files import bundled_domains, find_domain
 from ledger_verify.policy.domain import Domain
 
 if TYPE_CHECKING:
+    from ledger_verify.checks.data import Data
     from ledger_verify.checks.report import Report
 
 CLEAN, FINDINGS, UNDECIDED = 0, 1, 3
@@ -74,6 +76,20 @@ def check(
     scope: ScopeOption = 4,
     processes: ProcessesOption = None,
     no_cache: NoCacheOption = False,
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--data", metavar="F", help="JSON in the shape of the ledger to compare; repeatable."
+        ),
+    ] = None,
+    places: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="PATTERN=PLACE",
+            help='Where in the data records are, as in "user=users.*"; repeatable.',
+        ),
+    ] = None,
     debug: DebugOption = False,
 ) -> int:
     """Look for defects of policies before they are deployed.
@@ -95,6 +111,7 @@ def check(
     def run() -> int:
         started = time.perf_counter()
         loaded = [Domain.load(name, lenient=True) for name in names]
+        compared = _data(loaded, data or (), places or ())
         with progress_bar("checking") as advance:
             reports = run_checks(
                 loaded,
@@ -102,6 +119,7 @@ def check(
                 chosen,
                 processes=processes or os.cpu_count() or 1,
                 cache=None if no_cache else cache_folder(),
+                data=compared,
                 progress=advance,
             )
         seconds = time.perf_counter() - started if verbose else None
@@ -160,6 +178,28 @@ def _rendered(reports: Sequence[Report], format: ReportFormat, ascii_only: bool)
     from ledger_verify.cli.writers.render import rendered
 
     return rendered(reports, format, ascii_only=ascii_only)
+
+
+def _data(domains: Sequence[Domain], files: Sequence[str], places: Sequence[str]) -> Data | None:
+    """The records to compare with; raises `InputError`."""
+    if not files:
+        if places:
+            raise InputError("`--map` says where records are in the data, but there is no `--data`")
+        return None
+    if len(domains) > 1:
+        raise InputError("`--data` goes with one domain")
+    from ledger_verify.checks.data import read_data
+
+    mapped = {}
+    for text in places:
+        pattern, sign, place = text.partition("=")
+        if not sign:
+            raise InputError(f"`--map {text}`: expected `PATTERN=PLACE`, such as `user=users.*`")
+        mapped[pattern.strip()] = place.strip()
+    found = read_data(domains[0], [read_json(path) for path in files], mapped)
+    for told in found.passed_over:
+        note(f"note: {told}")
+    return found
 
 
 def _status(reports: Sequence[Report]) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ledger_verify.evaluate.kleene import Scope, Truth, truth
+from ledger_verify.evaluate.kleene import Scope, Truth, evaluate, truth
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.errors import InputError
@@ -96,6 +96,20 @@ def smallest(case: Case, agrees: Callable[[Case], bool]) -> Case:
 
 def truths_in(gate: Gate, case: Case, predicates: Sequence[Expr]) -> tuple[Truth, ...] | None:
     """The truth of predicates as the interpreter sees it; None if the case cannot be."""
+    scope = _scope(gate, case)
+    if scope is None:
+        return None
+    return tuple(truth(predicate, scope) for predicate in predicates)
+
+
+def value_in(gate: Gate, case: Case, expr: Expr) -> Any:
+    """The value of an expression, `Unknown` or `Failure`; None if the case cannot be."""
+    scope = _scope(gate, case)
+    return None if scope is None else evaluate(expr, scope)
+
+
+def _scope(gate: Gate, case: Case) -> Scope | None:
+    """What the interpreter evaluates expressions in; None if the case cannot be."""
     domain = gate.domain
     tool = domain.tools[case.tool]
     session = gate.session(clock_us=case.now_us)
@@ -110,8 +124,7 @@ def truths_in(gate: Gate, case: Case, predicates: Sequence[Expr]) -> tuple[Truth
     if not keeps_assumptions(domain, session.ledger):
         return None
     names = {"args": arguments, "now": case.now_us, "call": {"tool": tool.name}}
-    scope = Scope(session.ledger, names)
-    return tuple(truth(predicate, scope) for predicate in predicates)
+    return Scope(session.ledger, names)
 
 
 def keeps_assumptions(domain: Domain, ledger: Ledger) -> bool:

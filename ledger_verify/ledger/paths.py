@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -69,15 +70,18 @@ def parse_path(path: str, domain: Domain) -> tuple[str, tuple[Any, ...]]:
         if len(spec.segments) == len(segments) and all(
             want in (KEY, have) for have, want in zip(segments, spec.segments, strict=True)
         ):
-            return spec.text, _keys(path, segments, spec, domain)
+            texts = [h for h, want in zip(segments, spec.segments, strict=True) if want == KEY]
+            return spec.text, typed_keys(path, texts, spec, domain)
     shape = ", ".join(f"`{text}`" for text in domain.ledger)
     close = near_match(segments[0], [spec.segments[0] for spec in domain.ledger.values()])
     hint = close if close and "mean" in close else f"paths of this domain: {shape}"
     raise InputError(f"`{path}` is not a path of the ledger", hint=hint)
 
 
-def _keys(path: str, segments: list[str], spec: LedgerPattern, domain: Domain) -> tuple[Any, ...]:
-    texts = [have for have, want in zip(segments, spec.segments, strict=True) if want == KEY]
+def typed_keys(
+    path: str, texts: Sequence[str], spec: LedgerPattern, domain: Domain
+) -> tuple[Any, ...]:
+    """The keys of a record's path from their texts; raises `InputError`."""
     keys = []
     for text, type_ in zip(texts, spec.keys, strict=True):
         raw: Any = text

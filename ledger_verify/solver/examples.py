@@ -7,11 +7,10 @@ from typing import Any
 
 from ledger_verify.lang.environment import LedgerPattern, earlier_calls
 from ledger_verify.lang.novalue import NoValue
-from ledger_verify.lang.typed import FieldOf, Variable
-from ledger_verify.lang.types import RecordType, strip_null
 from ledger_verify.ledger.paths import path_text
 from ledger_verify.policy.case import Case, EarlierCall
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.own_keys import own_keys
 from ledger_verify.policy.tools import Tool
 from ledger_verify.schema.render import to_json
 from ledger_verify.solver.decode import ABSENT, Decoder, combine, singular
@@ -109,25 +108,6 @@ def knows_its_keys(world: LedgerWorld, instance: Instance) -> Bool:
         if name in shape.fields
         for present, value in (shape.fields[name],)
     )
-
-
-def own_keys(domain: Domain, spec: LedgerPattern) -> tuple[str, ...]:
-    """For each key of a pattern the field of its records that repeats it, or an empty name.
-
-    The tools say so: `flights.{item.flight_number}`, `reservations.{args.reservation_id}`.
-    """
-    record = strip_null(spec.record)
-    names = [""] * len(spec.keys)
-    if not isinstance(record, RecordType):
-        return tuple(names)
-    for tool in domain.tools.values():
-        for observation in tool.observes:
-            if observation.pattern == spec.text:
-                for i, key in enumerate(observation.keys):
-                    if isinstance(key, FieldOf) and isinstance(key.of, Variable):
-                        fits = key.field_name in record.by_name
-                        names[i] = names[i] or (key.field_name if fits else "")
-    return tuple(names)
 
 
 def name_by_keys(value: Any, names: tuple[str, ...], keys: Keys) -> None:

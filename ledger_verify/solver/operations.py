@@ -16,6 +16,7 @@ from ledger_verify.lang import times
 from ledger_verify.lang.literals import INT_MAX, INT_MIN
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.operations import NULL_TOLERANT, apply
+from ledger_verify.lang.partial import BOUNDED, TOTAL
 from ledger_verify.lang.types import (
     BoolType,
     DurationType,
@@ -100,14 +101,16 @@ def _symbolic(
         case "in_list" | "item_at" | "distinct" | "concat_list" | "min" | "max":
             return list_operations.apply_to_lists(symbols, operation, operands, types, result)
         case "sum_int" | "sum_num" | "sum_duration":
-            return _ranged(result, *list_operations.total(symbols, operands[0], types[0], result))
+            return _ranged(
+                symbols, result, *list_operations.total(symbols, operands[0], types[0], result)
+            )
         case "time_part":
             return time_operations.time_part(symbols, operands)
     if operation in _TEXT:
         return _TEXT[operation](symbols, operands)
     terms = [symbols.term(operand, type_) for operand, type_ in zip(operands, types, strict=True)]
     if operation in _ARITHMETIC:
-        return _arithmetic(operation, terms, result)
+        return _arithmetic(symbols, operation, terms, result)
     if operation == "not":
         return bool_sym(z3.Not(terms[0]))
     if operation == "duration_part":
@@ -188,13 +191,13 @@ _ARITHMETIC: dict[str, Callable[..., Term]] = {
 _DIVISIONS = frozenset({"div_int", "mod_int", "div_num"})
 
 
-def _arithmetic(operation: str, terms: list[Term], result: Type) -> Sym:
+def _arithmetic(symbols: Symbols, operation: str, terms: list[Term], result: Type) -> Sym:
     value = _ARITHMETIC[operation](*terms)
     gap: Bool = terms[1] == 0 if operation in _DIVISIONS else False
-    return _ranged(result, value, gap)
+    return _ranged(symbols, result, value, gap)
 
 
-def _ranged(result: Type, value: Term, gap: Bool) -> Sym:
+def _ranged(symbols: Symbols, result: Type, value: Term, gap: Bool) -> Sym:
     """The value of an operation; outside the range of its type it has none."""
     match result:
         case NumberType():
@@ -207,16 +210,20 @@ def _ranged(result: Type, value: Term, gap: Bool) -> Sym:
             low, high = -times.DURATION_MAX_US, times.DURATION_MAX_US
     if isinstance(value, int):
         return known(value) if low <= value <= high else NOTHING
+    if not symbols.ranged:
+        return Sym(Scalar(value), gap=gap)
     return Sym(Scalar(value), gap=disjoin((gap, value < low, value > high)))
 
 
 def _opaque(symbols: Symbols, operation: str, terms: list[Term], result: Type) -> Sym:
-    """An unconstrained function of the operands, which may also have no value."""
+    """An unconstrained function of the operands, which may also have no value if it is partial."""
     sorts = [term.sort() for term in terms]
     value = z3.Function(f"op:{operation}", *sorts, symbols.sort_of(result))(*terms)
-    gap = z3.Function(f"op:{operation}?gap", *sorts, z3.BoolSort())(*terms)
+    gap: Bool = operation not in TOTAL and (symbols.ranged or operation not in BOUNDED)
+    if gap:
+        gap = z3.Function(f"op:{operation}?gap", *sorts, z3.BoolSort())(*terms)
     if isinstance(result, IntType | TimestampType | DurationType):
-        return _ranged(result, value, gap)
+        return _ranged(symbols, result, value, gap)
     return Sym(Scalar(value), gap=gap)
 
 
@@ -252,10 +259,21 @@ def _matches(symbols: Symbols, operands: list[Sym]) -> Sym:
     return Sym(Scalar(z3.InRe(text, regex)))
 
 
+def _int_of_string(symbols: Symbols, operands: list[Sym]) -> Sym:
+    """An unconstrained number, which there is if the text is one."""
+    (text,) = _texts(symbols, operands)
+    number = _opaque(symbols, "int_of_string", [text], IntType())
+    digits = to_z3_regex("^[-+]?[0-9]+$") if symbols.texts.structured else None
+    if digits is None or symbols.ranged:
+        return number
+    return replace(number, gap=z3.Not(z3.InRe(text, digits)))
+
+
 _TEXT: dict[str, Callable[[Symbols, list[Sym]], Sym]] = {
     "starts_with": _affix(lambda text, part: z3.PrefixOf(part, text)),
     "ends_with": _affix(lambda text, part: z3.SuffixOf(part, text)),
     "contains": _affix(lambda text, part: z3.Contains(text, part)),
     "concat_string": _concat,
     "matches": _matches,
+    "int_of_string": _int_of_string,
 }

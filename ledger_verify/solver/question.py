@@ -14,8 +14,9 @@ class Question:
 
     With `untrue`, those need only be other than TRUE, for want of a value. `valueless` are
     expressions of any type that must have no value (ERROR). In the last two cases everything that
-    the question reads is observed. Questions with the same `family`, of which their expressions
-    are members or parts, share one encoding.
+    the question reads is observed. With `in_bounds`, a result that is out of bounds (beyond 64
+    bits, beyond the calendar) does not count as having no value. Questions with the same `family`,
+    of which their expressions are members or parts, share one encoding.
     """
 
     tool: Tool
@@ -24,6 +25,7 @@ class Question:
     untrue: tuple[Expr, ...] = ()
     valueless: tuple[Expr, ...] = ()
     family: tuple[Expr, ...] = ()
+    in_bounds: bool = False
 
     @property
     def expressions(self) -> tuple[Expr, ...]:

@@ -8,9 +8,10 @@ from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.types import STRING, MapType, RecordType, StringType, Type, strip_null
 from ledger_verify.ledger.paths import path_text
 from ledger_verify.policy.case import Sequence, SequenceCall, Supposed
+from ledger_verify.policy.own_keys import own_keys
 from ledger_verify.schema.render import to_json
 from ledger_verify.solver.decode import ABSENT, Decoder, combine
-from ledger_verify.solver.examples import key_name, knows_its_keys, name_by_keys, own_keys
+from ledger_verify.solver.examples import key_name, knows_its_keys, name_by_keys
 from ledger_verify.solver.query import Query
 from ledger_verify.solver.shapes import Known, Scalar, Sym
 from ledger_verify.solver.study import example_now_us

@@ -52,15 +52,18 @@ def study(
     limits: Limits,
     *,
     structured: bool = False,
+    ranged: bool = True,
 ) -> Study:
     """A world for questions about predicates of the family and their parts.
 
-    With `structured`, texts are z3's strings even where the predicates only compare them.
+    With `structured`, texts are z3's strings even where the predicates only compare them. Without
+    `ranged`, results beyond the bounds of their type count as values.
     """
     predicates = tuple(family)
     now_us = example_now_us(domain)
     symbols = symbols_for(domain, predicates, scope, structured=structured)
     symbols.drawing = mode is Mode.CLOSE
+    symbols.ranged = ranged
     symbols.wishes = Wishes(now_us) if mode is Mode.STRICT else None
     symbols.around_us = now_us
     symbols.sizes = wanted_sizes(predicates)

@@ -66,7 +66,8 @@ class Symbols:
     bounded queries assume. `scope` is the number of slots where a schema sets no `maxItems`.
     `wishes` collects what would make an example pleasant to read. `sizes` asks for more slots in
     lists by their names. With `drawing`, predicates over the tail of one list know of each other.
-    For a year before and after `around_us` the offsets of time zones are exact.
+    For a year before and after `around_us` the offsets of time zones are exact. Without `ranged`,
+    results beyond the bounds of their type count as values.
     """
 
     texts: Texts
@@ -78,6 +79,7 @@ class Symbols:
     sizes: Mapping[str, int] = field(default_factory=dict)
     drawing: bool = False
     around_us: int | None = None
+    ranged: bool = True
     _drawn: int = 0
     constants: dict[str, Term] = field(default_factory=dict)
     functions: dict[str, tuple[Any, type]] = field(default_factory=dict)

@@ -36,7 +36,7 @@ def time_part(symbols: Symbols, operands: list[Sym]) -> Sym:
     symbols.facts.append(fact)
     local = moment + offset
     # the calendar ends with the years 1 and 9999 of local time
-    gap = z3.Or(local < times.TIMESTAMP_MIN_US, local > times.TIMESTAMP_MAX_US)
+    gap = symbols.ranged and z3.Or(local < times.TIMESTAMP_MIN_US, local > times.TIMESTAMP_MAX_US)
     return Sym(Scalar(_part(symbols, moment, local, part, zone_name)), gap=gap)
 
 

@@ -1,10 +1,15 @@
 """The domain of the checks' pages (`docs/checks.md`), with what an example adds to it."""
 
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ledger_verify.audit.json_file import parse_json
+from ledger_verify.checks.data import read_data
+from ledger_verify.checks.report import Report
+from ledger_verify.checks.run import run_checks
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.yaml_file import parse_yaml, yaml_text
 
@@ -33,7 +38,20 @@ def depot(example: Mapping[str, Any], folder: Path) -> Domain:
     return Domain.load(folder, lenient=True)
 
 
+def checked(example: Mapping[str, Any], folder: Path) -> tuple[Domain, Report]:
+    """The domain of an example, and what all checks find in it and in its `data`, if it has some
+    (`map` says where in it records are).
+    """
+    domain = depot({key: example[key] for key in example if key not in _NOT_OF_DOMAIN}, folder)
+    data = None
+    if "data" in example:
+        file = parse_json(json.dumps(example["data"], indent=1), "data.json")
+        data = read_data(domain, [file], example.get("map", {}))
+    return domain, run_checks([domain], data=data)[0]
+
+
 _FILES = ("domain", "schema")
+_NOT_OF_DOMAIN = frozenset({"also", "data", "finds", "map"})
 
 
 def _added(known: Any, more: Any) -> Any:

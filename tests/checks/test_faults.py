@@ -7,15 +7,13 @@ from typing import Any
 import pytest
 
 from ledger_verify.checks.catalog import CHECKS, find_check
-from ledger_verify.checks.report import Report
-from ledger_verify.checks.run import run_checks
 from ledger_verify.gate.cases import replay_case
 from ledger_verify.gate.session import Gate
 from ledger_verify.generate.scenario import read_scenario
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.yaml_file import parse_yaml, read_yaml, yaml_text
-from tests.checks.depot import depot
+from tests.checks.depot import checked
 
 FOLDER = Path(__file__).parent / "faults"
 
@@ -24,11 +22,6 @@ def _seeds(kind: str) -> Iterator[Any]:
     for path in sorted(FOLDER.glob("*.yaml")):
         for name, example in read_yaml(path).data[kind].items():
             yield pytest.param(path.stem, example, id=f"{path.stem}: {name}")
-
-
-def _checked(example: dict[str, Any], folder: Path) -> tuple[Domain, Report]:
-    domain = depot({k: v for k, v in example.items() if k not in ("also", "finds")}, folder)
-    return domain, run_checks([domain])[0]
 
 
 def _case(counterexample: Mapping[str, Any], domain: Domain) -> Case:
@@ -41,7 +34,7 @@ def _case(counterexample: Mapping[str, Any], domain: Domain) -> Case:
 @pytest.mark.parametrize(("check", "example"), list(_seeds("faulty")))
 def test_a_fault_is_found(check: str, example: dict[str, Any], tmp_path: Path) -> None:
     """`finds` are the rules to blame, `also` the codes of what else is wrong."""
-    domain, report = _checked(example, tmp_path)
+    domain, report = checked(example, tmp_path)
     code = find_check(check).ABOUT.code
     found = [finding for finding in report.findings if finding.code == code]
     assert found
@@ -56,7 +49,7 @@ def test_a_fault_is_found(check: str, example: dict[str, Any], tmp_path: Path) -
 
 @pytest.mark.parametrize(("check", "example"), list(_seeds("right")))
 def test_a_near_miss_is_clean(check: str, example: dict[str, Any], tmp_path: Path) -> None:
-    _, report = _checked(example, tmp_path)
+    _, report = checked(example, tmp_path)
     assert report.findings == ()
 
 

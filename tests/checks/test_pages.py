@@ -9,9 +9,8 @@ import pytest
 
 from ledger_verify.checks.catalog import CHECKS, page
 from ledger_verify.checks.job import Check, SolverCheck
-from ledger_verify.checks.run import run_checks
 from ledger_verify.policy.yaml_file import parse_yaml
-from tests.checks.depot import ROOT, depot
+from tests.checks.depot import ROOT, checked
 
 
 def _name(check: Check) -> str:
@@ -28,8 +27,7 @@ def test_the_faulty_example_has_the_defect_and_no_other(check: Check, tmp_path: 
     examples = list(_examples(check, "Faulty"))
     assert examples
     for number, example in enumerate(examples):
-        domain = depot(parse_yaml(example, "page").data, tmp_path / str(number))
-        (report,) = run_checks([domain])
+        _, report = checked(parse_yaml(example, "page").data, tmp_path / str(number))
         assert {finding.code for finding in report.findings} == {check.ABOUT.code}, example
         assert all(f.severity == check.ABOUT.severity for f in report.findings)
 
@@ -39,8 +37,7 @@ def test_the_right_example_is_clean(check: Check, tmp_path: Path) -> None:
     examples = list(_examples(check, "Right"))
     assert examples
     for number, example in enumerate(examples):
-        domain = depot(parse_yaml(example, "page").data, tmp_path / str(number))
-        (report,) = run_checks([domain])
+        _, report = checked(parse_yaml(example, "page").data, tmp_path / str(number))
         assert report.findings == (), example
 
 

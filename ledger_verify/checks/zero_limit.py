@@ -1,0 +1,120 @@
+"""A limit on the number of earlier calls that not even the first call meets.
+
+The count of earlier calls begins at 0, and the limit asks for less than that: `size(...) < 0`, or
+`< limit` where the limit is 0 whenever the rule applies. So the first call is refused already. A
+limit of N calls, this one among them, is `size(...) < N`.
+
+Faulty:
+
+    rules:
+      - id: once
+        tools: [ship]
+        require: size(history.ship.filter(c, c.ok)) < 0
+        clause: Shipped once.
+
+Right:
+
+    rules:
+      - id: once
+        tools: [ship]
+        require: size(history.ship.filter(c, c.ok)) < 1
+        clause: Shipped once.
+
+A tool that must never be called needs no count: `require: "false"` says so. `dead_action` stays
+silent where such a limit is part of the contradiction.
+
+Claim of the solver: "the rule applies and the limit is met by a count of 0" is unsatisfiable, while
+a count below 0 would meet it. Only comparisons that must hold for the rule to hold are looked at,
+and only counts made with `size`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from ledger_verify.checks.finding import FOR_TOOLS, About, Claim
+from ledger_verify.checks.job import Bench, Job
+from ledger_verify.checks.past_calls import histories, truth_alone
+from ledger_verify.checks.reporting import rule_finding, source_text
+from ledger_verify.lang.rewrite import conjuncts, rewritten
+from ledger_verify.lang.typed import Apply, Constant, Expr, distinct
+from ledger_verify.lang.types import INT
+from ledger_verify.policy.rules import Rule
+from ledger_verify.solver.question import Question
+
+ABOUT = About("LV503", "zero_limit", "error")
+_FAR_BELOW_ZERO = -1_000_000
+_COMPARISONS = frozenset({"lt", "le", "gt", "ge"})
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A comparison that must hold, of something with counts of earlier calls and a limit."""
+
+    comparison: Apply
+    limit: Expr
+
+    def at(self, count: int) -> Expr:
+        """The comparison where every count is this."""
+        return rewritten(
+            self.comparison,
+            lambda part: Constant(count, INT, part.span) if is_count(part) else part,
+        )
+
+
+def jobs(bench: Bench) -> Iterator[Job]:
+    """One for each rule and tool with a limit."""
+    for rule in bench.domain.rules:
+        if list(limits(rule)):
+            subject = f"{rule.id} for {rule.tool}"
+            yield Job(subject, rule.tool, (rule.holds,), partial(_look, bench, rule))
+
+
+def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
+    found = zero_limit(bench, rule)
+    if found is None:
+        yield Claim()
+        return
+    domain = bench.domain
+    whole, limit = (source_text(domain, part) for part in (found.comparison, found.limit))
+    yield rule_finding(
+        ABOUT,
+        domain,
+        rule,
+        f"`{rule.id}` refuses the first call already{FOR_TOOLS}: before it the count in `{whole}` "
+        f"is 0, and the limit is `{limit}`",
+        at=found.comparison,
+        fix="for at most N calls, this one among them, write `< N`",
+    )
+
+
+def zero_limit(bench: Bench, rule: Rule) -> Limit | None:
+    """The limit of the rule that not even the first call meets, if it has one."""
+    tool = bench.domain.tools[rule.tool]
+    applies = () if rule.when is None else (rule.when,)
+    for limit in limits(rule):
+        first, below = limit.at(0), limit.at(_FAR_BELOW_ZERO)
+        if (
+            truth_alone(first) is not True
+            and bench.solver.impossible(Question(tool, true=(*applies, first)))
+            and bench.solver.search(Question(tool, true=(*applies, below))).case is not None
+        ):
+            return limit
+    return None
+
+
+def limits(rule: Rule) -> Iterator[Limit]:
+    """The comparisons with counts of earlier calls that the rule requires."""
+    for part in conjuncts(rule.require):
+        if isinstance(part, Apply) and part.operation in _COMPARISONS:
+            left, right = part.operands
+            for counted, limit in ((left, right), (right, left)):
+                if any(map(is_count, distinct(counted))) and not histories(limit):
+                    yield Limit(part, limit)
+
+
+def is_count(part: Expr) -> bool:
+    """Whether the expression is a number of earlier calls."""
+    return isinstance(part, Apply) and part.operation == "size" and bool(histories(part))
