@@ -109,10 +109,11 @@ class Report:
 
 
 def assembled(domain: Domain, tallies: Sequence[Tally], checks: Sequence[Check]) -> Report:
-    """The report of what the tallies hold, one for each check; equal findings on several tools
-    become one. Checks that review the others are done here.
+    """The report of what the tallies hold, one for each check that ran; equal findings on several
+    tools become one. Checks that review the others are done here.
     """
-    abouts = {check.ABOUT.name: check.ABOUT for check in checks}
+    by_name = {tally.check: tally for tally in tallies}
+    abouts = {c.ABOUT.name: c.ABOUT for c in checks if c.ABOUT.name in by_name}
     findings: list[Finding] = []
     ignored: list[tuple[Finding, str]] = []
     used: set[tuple[str, str, str]] = set()
@@ -123,8 +124,9 @@ def assembled(domain: Domain, tallies: Sequence[Tally], checks: Sequence[Check])
             ignored.append((finding, next(iter(reasons.values()))))
         else:
             findings.append(finding)
-    for check, tally in zip(checks, tallies, strict=True):
+    for check in checks:
         if isinstance(check, ReviewCheck):
+            tally = by_name[check.ABOUT.name]
             started = time.perf_counter()
             claims = list(check.review(domain, tuple(abouts.values()), used))
             tally.answer("", claims, time.perf_counter() - started)
