@@ -25,7 +25,8 @@ some cases is not constant. A part that only the conditions around it settle is 
 is what is written as `true` or `false`, what stands in a template, which is general (parameters
 given to it are looked at), and what is constant for some of the rule's tools only. If all of the
 rule always holds, never holds or never applies, `vacuous_rule`, `dead_action` or
-`inapplicable_rule` says that instead; a literal that cannot occur is an `impossible_literal`.
+`inapplicable_rule` says that instead. A literal that cannot occur is an `impossible_literal`, and a
+limit that not even the first call meets a `zero_limit`.
 
 Claim of the solver: "it is otherwise, or has no value" is unsatisfiable iff the part is constant,
 for lists of any length; a case in which it has the one value was found. A part that is not
@@ -42,7 +43,8 @@ from typing import Any
 from ledger_verify.checks.finding import About, Claim
 from ledger_verify.checks.impossible_literal import misfits
 from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.reporting import rule_finding, undecided
+from ledger_verify.checks.reporting import rule_finding, undecided, written
+from ledger_verify.checks.zero_limit import zero_limit
 from ledger_verify.lang.typed import (
     And,
     Apply,
@@ -57,7 +59,7 @@ from ledger_verify.lang.typed import (
 )
 from ledger_verify.lang.types import BoolType, strip_null
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.regions import source_text, stands_in
+from ledger_verify.policy.regions import stands_in
 from ledger_verify.policy.rules import Rule
 from ledger_verify.solver.question import Question
 
@@ -84,6 +86,8 @@ def is_blamed(bench: Bench, rule: Rule) -> bool:
 
 
 def _look(bench: Bench, rules: tuple[Rule, ...]) -> Iterator[Claim]:
+    if any(zero_limit(bench, rule) for rule in rules):
+        return
     first, *others = rules
     found, open_ = _constants(bench, first)
     for rule in others:
@@ -117,7 +121,7 @@ def _finding(domain: Domain, rule: Rule, part: Expr, value: bool) -> Claim:
 
 
 def _shown(domain: Domain, part: Expr) -> str:
-    text = source_text(part.span, domain.sources.values()) or ""
+    text = written(domain, part)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
@@ -173,7 +177,7 @@ def _parts(domain: Domain, rule: Rule) -> _Parts:
             continue
         if not isinstance(part, Constant):
             asked.append(part)
-        elif source_text(part.span, domain.sources.values()) not in ("true", "false"):
+        elif written(domain, part) not in ("true", "false"):
             folded.append(part)
         else:
             continue

@@ -63,7 +63,11 @@ def _look(
     if search.outcome is Outcome.NONE:
         names = bench.solver.core(tool, [(rule.id, rule.holds) for rule in rules])
         core = [rule for rule in rules if rule.id in names]
-        if blamed.isdisjoint(names) and not any(zero_limit(bench, rule) for rule in core):
+        if not core:  # nothing at all is possible, of which `contradictory_assumptions` speaks
+            yield undecided(
+                ABOUT, bench.domain, rules[0], f"no ledger allows a call of `{tool.name}`"
+            )
+        elif blamed.isdisjoint(names) and not any(zero_limit(bench, rule) for rule in core):
             yield _finding(bench.domain, core)
     elif search.case is not None:
         yield Claim()

@@ -13,7 +13,7 @@ Right:
 
     rules:
       - {id: small, tools: [ship], require: args.parcels <= 3, clause: Small shipments only.}
-      - {id: light, tools: [ship], require: args.parcels < 3, clause: Light shipments only.}
+      - {id: light, tools: [ship], require: args.speed == "fast", clause: Fast shipments only.}
 
 The expressions are compared after loading, with `let`s and the parameters of templates filled in.
 Of two rules the later one is named, or the one with fewer tools; rules each of which has a tool of

@@ -28,8 +28,8 @@ Only rules with the same `otherwise` count as implying, so that a violation lead
 verdict. Of rules that imply each other one is reported, that for fewer tools, or else the later
 one. A rule that is implied for some of its tools only is right, since it is one rule for all of
 them. Nothing is said of a tool that is a `dead_action`, of a `vacuous_rule` or an
-`inapplicable_rule`, of the same condition written twice, of rules with a `constant_condition` or
-an `impossible_literal`, or where the core is a case of `conflicting_rules`.
+`inapplicable_rule` or an `idle_limit`, of the same condition written twice, of rules with a
+`constant_condition` or an `impossible_literal`, or where the core is a case of `conflicting_rules`.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from typing import Any
 
 from ledger_verify.checks import constant_condition
 from ledger_verify.checks.finding import About, Claim
+from ledger_verify.checks.idle_limit import idle_limits
 from ledger_verify.checks.impossible_literal import blamed_rules
 from ledger_verify.checks.job import Bench, Job
 from ledger_verify.checks.reporting import rule_finding, undecided
@@ -55,9 +56,10 @@ def jobs(bench: Bench) -> Iterator[Job]:
     """One for each rule that is not alone."""
     domain = bench.domain
     blamed = blamed_rules(domain)
+    idle = {limit.rule.id for limit, spacing in idle_limits(domain) if spacing is not None}
     contents = {id(rule): _content(domain, rule, blamed) for rule in domain.rules}
     for rules in domain.rules_by_id.values():
-        if all(_alike(domain, rule) for rule in rules):
+        if rules[0].id not in idle and all(_alike(domain, rule) for rule in rules):
             together = [one for rule in rules for one in domain.rules_by_tool[rule.tool]]
             depends = (
                 *(part for one in together for part in contents[id(one)]),

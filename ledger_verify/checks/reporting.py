@@ -11,7 +11,7 @@ from ledger_verify.lang.errors import Location
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.regions import Region, region
+from ledger_verify.policy.regions import Region, region, source_text
 from ledger_verify.policy.rules import Rule
 from ledger_verify.schema.render import time_text
 from ledger_verify.solver.outcome import Doubt, Outcome, Search
@@ -96,9 +96,11 @@ def undecided(
 
 
 def _way_out(search: Search | None) -> str:
-    if search is not None and search.outcome is Outcome.NONE_UP_TO_BOUND:
+    if search is None:
+        return f"{_MORE_TIME} or `--scope`, or {_OTHER_WORDS}"
+    if search.outcome is Outcome.NONE_UP_TO_BOUND:
         return _MORE_SLOTS
-    if search is not None and search.doubt is not None and search.doubt is not Doubt.TIME:
+    if search.doubt is not None and search.doubt is not Doubt.TIME:
         return f"{_OTHER_WORDS}: {search.doubt.value}"
     return f"{_MORE_TIME}: {Doubt.TIME.value}"
 
@@ -117,18 +119,10 @@ def rule_region(domain: Domain, rule: Rule, expr: Expr) -> tuple[Region, tuple[s
     return used, (f"the rule is made by the template `{rule.template}`{where}",)
 
 
-def source_text(domain: Domain, expr: Expr) -> str:
+def written(domain: Domain, expr: Expr) -> str:
     """The text of an expression as a file has it; `...` where it comes from no file."""
-    place = expr.span.place
     files = [*domain.sources.values(), *(t.file for t in domain.templates.values())]
-    for file in files:
-        if place is not None and file.name == place.file:
-            text = file.data
-            for step in place.path:
-                text = text[step]
-            start = place.offset
-            return " ".join(str(text)[start + expr.span.start : start + expr.span.end].split())
-    return "..."
+    return source_text(expr.span, files) or "..."
 
 
 def case_json(case: Case, domain: Domain) -> dict[str, Any]:

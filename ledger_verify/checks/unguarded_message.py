@@ -38,14 +38,13 @@ from functools import partial
 
 from ledger_verify.checks.finding import FOR_TOOLS, About, Claim
 from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.reporting import rule_finding, undecided
+from ledger_verify.checks.reporting import rule_finding, undecided, written
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import prune
 from ledger_verify.lang.partial import absent_parts
 from ledger_verify.lang.typed import Apply, Expr
 from ledger_verify.lang.types import BOOL
 from ledger_verify.policy.case import Case
-from ledger_verify.policy.regions import source_text
 from ledger_verify.policy.rules import Rule
 from ledger_verify.solver.outcome import Outcome
 from ledger_verify.solver.question import Question
@@ -91,7 +90,7 @@ def _found(
     search = bench.solver.search(_question(bench, rule, part, family))
     if search.outcome is Outcome.NONE:
         return
-    shown = _text(bench, hole)
+    shown = written(bench.domain, hole)
     case = None if search.case is None else _smallest(bench, rule, part, search.case)
     if case is None:
         message = f"could not tell whether `{shown}` in the message of `{rule.id}` can be absent"
@@ -116,9 +115,3 @@ def _smallest(bench: Bench, rule: Rule, part: Expr, case: Case) -> Case | None:
     if verdict is None or bench.truths(case, (rule.holds, itself)) != (Truth.FALSE, Truth.ERROR):
         return None
     return prune(bench.gate, case, verdict, (itself,))
-
-
-def _text(bench: Bench, hole: Expr) -> str:
-    domain = bench.domain
-    files = [*domain.sources.values(), *(t.file for t in domain.templates.values())]
-    return source_text(hole.span, files) or "an expression"

@@ -37,7 +37,7 @@ from functools import partial
 from ledger_verify.checks.finding import FOR_TOOLS, About, Claim
 from ledger_verify.checks.job import Bench, Job
 from ledger_verify.checks.past_calls import histories, truth_alone
-from ledger_verify.checks.reporting import rule_finding, source_text
+from ledger_verify.checks.reporting import rule_finding, written
 from ledger_verify.lang.rewrite import conjuncts, rewritten
 from ledger_verify.lang.typed import Apply, Constant, Expr, distinct
 from ledger_verify.lang.types import INT
@@ -78,7 +78,7 @@ def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
         yield Claim()
         return
     domain = bench.domain
-    whole, limit = (source_text(domain, part) for part in (found.comparison, found.limit))
+    whole, limit = (written(domain, part) for part in (found.comparison, found.limit))
     yield rule_finding(
         ABOUT,
         domain,

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 
 import z3
 
-from ledger_verify.lang.typed import Expr, Fold, FoldKind
+from ledger_verify.lang.partial import may_lack_value
+from ledger_verify.lang.typed import Expr, Fold, FoldKind, Observed, Read, Records, distinct
 from ledger_verify.solver.equality import count_active
+from ledger_verify.solver.free_names import free_names
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate
 from ledger_verify.solver.shapes import NOTHING, ListShape, Slot, Sym, as_list, known, list_sym
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.tails import decide_tail
 from ledger_verify.solver.truths import bool_sym, junction, truth_of
+
+_ALWAYS_KNOWN = frozenset({"args", "call", "now"})
 
 
 @dataclass(frozen=True)
@@ -69,13 +73,21 @@ class FoldEncoder:
             flags.append(conjoin((slot.active, value)))
             gaps.append(conjoin((slot.active, gap)))
         if self.items.has_tail:
-            gaps.append(self._tail_gap())
+            gaps.append(self._tail_gap(body))
         return flags, disjoin(gaps)
 
-    def _tail_gap(self) -> Bool:
+    def _tail_gap(self, body: Expr) -> Bool:
         """The body may have no value for an item of the tail."""
+        if self._always_has_a_value(body):
+            return False
         gap = self.symbols.unconstrained(z3.BoolSort(), f"{self.fold.kind.value}_tail_gap")
         return conjoin((self.items.tail > 0, gap))
+
+    def _always_has_a_value(self, body: Expr) -> bool:
+        """Whether it has one for every item that fits its type, whatever was observed."""
+        outside = set(free_names(body)) - {self.fold.variable.name}
+        reads = any(isinstance(part, Read | Records | Observed) for part in distinct(body))
+        return outside <= _ALWAYS_KNOWN and not reads and not may_lack_value(body)
 
     def _some_of_tail(self) -> Term:
         """How many items of the tail meet the condition: any number of them."""
@@ -112,7 +124,7 @@ class FoldEncoder:
             slots.append(Slot(slot.active, Sym(value.shape, value.null)))
             gaps.append(conjoin((slot.active, value.gap)))
         if items.has_tail:
-            gaps.append(self._tail_gap())
+            gaps.append(self._tail_gap(self.fold.body))
         gap = disjoin(gaps)
         shape = ListShape(tuple(slots), items.tail, items.length, items.dense)
         return NOTHING if gap is True else list_sym(shape, gap)

@@ -42,15 +42,18 @@ rules:
     tools: [close_account, pay]
     require: ledger.accounts[args.account_id].state == "open"
     message: "account {args.account_id} is not open"
+    clause: As the bank says.
   - id: balance_suffices
     tools: [pay]
     require: ledger.accounts[args.account_id].balance >= args.amount
     message: "{args.amount} is more than there is"
+    clause: As the bank says.
   - id: a_day_old
     tools: [close_account]
     when: has(ledger.accounts[args.account_id].opened)
     require: now - ledger.accounts[args.account_id].opened >= duration("24h")
     message: "account {args.account_id} is too new"
+    clause: As the bank says.
 """
 
 

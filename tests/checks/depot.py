@@ -20,7 +20,8 @@ _POLICY = ("rules", "assumptions", "invariants")
 def depot(example: Mapping[str, Any], folder: Path) -> Domain:
     """The domain in a folder of its own; keys of the example go to the file that has them.
 
-    `tools` and `ledger` add to those of the domain (null takes one away), `$defs` to the types.
+    `tools` and `ledger` add to those of the domain (null takes one away), `$defs` to the types. An
+    example without rules has no `ship`, which would need one.
     `templates` are rule templates of its own, by name.
     """
     files = {name: parse_yaml(_shown(f"depot/{name}.yaml"), name).data for name in _FILES}
@@ -29,6 +30,8 @@ def depot(example: Mapping[str, Any], folder: Path) -> Domain:
             continue
         kept = files["schema" if key == "$defs" else "domain"]
         kept[key] = _added(kept.get(key), value)
+    if "rules" not in example and "ship" not in example.get("tools", {}):
+        del files["domain"]["tools"]["ship"]
     files["policy"] = {key: example[key] for key in _POLICY if key in example}
     files |= {f"rules/{name}": data for name, data in example.get("templates", {}).items()}
     (folder / "rules").mkdir(parents=True, exist_ok=True)

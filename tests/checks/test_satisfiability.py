@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ledger_verify.checks.catalog import selected
 from ledger_verify.checks.finding import Finding
 from ledger_verify.checks.job import Settings
 from ledger_verify.checks.run import run_checks
@@ -208,7 +209,7 @@ LITERALS: Mapping[str, tuple[str, str, str]] = {
 
 @pytest.mark.parametrize(("require", "message", "fix"), LITERALS.values(), ids=LITERALS)
 def test_a_literal_is_told_with_what_can_occur(require: str, message: str, fix: str) -> None:
-    (finding,) = run_checks([shop(require)])[0].findings
+    (finding,) = run_checks([shop(require)], None, selected(["LV1"]))[0].findings
     assert (finding.code, finding.message, finding.fix) == ("LV107", message, fix)
 
 
@@ -250,7 +251,8 @@ HARD: Mapping[str, Sequence[Any]] = {
 
 @pytest.mark.parametrize("code", HARD)
 def test_what_cannot_be_told_in_time_is_undecided(code: str) -> None:
-    (report,) = run_checks([shop(*HARD[code])], Settings(timeout_ms=1, resources=1))
+    settings = Settings(timeout_ms=1, resources=1)
+    (report,) = run_checks([shop(*HARD[code])], settings, selected(["LV1"]))
     names = {
         "LV103": "inapplicable_rule", "LV104": "redundant_rule", "LV105": "conflicting_rules",
         "LV106": "constant_condition",

@@ -65,10 +65,10 @@ def test_findings_are_kept_with_their_places(run: Run, workplace: Path) -> None:
     rule = "  - {id: any, tools: [pay], require: args.amount > 1 || args.amount < 2}\n"
     bank_folder(workplace / "bank", policy=POLICY + rule)
     first = run("check", "bank", *SHAPE).stdout
-    assert "policy.yaml:15:38: warning[LV102]" in first
+    assert "policy.yaml:18:38: warning[LV102]" in first
     assert run("check", "bank", *SHAPE).stdout == first
     bank_folder(workplace / "bank", policy=f"# moved\n{POLICY}{rule}")
-    assert "policy.yaml:16:38: warning[LV102]" in run("check", "bank", *SHAPE).stdout
+    assert "policy.yaml:19:38: warning[LV102]" in run("check", "bank", *SHAPE).stdout
 
 
 def test_findings_on_a_copy_tell_the_places_of_the_copy(
@@ -77,10 +77,10 @@ def test_findings_on_a_copy_tell_the_places_of_the_copy(
     rule = "  - {id: any, tools: [pay], require: args.amount > 1 || args.amount < 2}\n"
     for name in ("bank", "copy"):
         bank_folder(workplace / name, policy=POLICY + rule)
-    assert run("check", "bank", *SHAPE).stdout.startswith("bank/policy.yaml:15:")
-    assert run("check", "copy", *SHAPE).stdout.startswith("copy/policy.yaml:15:")
+    assert run("check", "bank", *SHAPE).stdout.startswith("bank/policy.yaml:18:")
+    assert run("check", "copy", *SHAPE).stdout.startswith("copy/policy.yaml:18:")
     monkeypatch.chdir(workplace / "copy")
-    assert run("check", ".", *SHAPE).stdout.startswith("policy.yaml:15:")
+    assert run("check", ".", *SHAPE).stdout.startswith("policy.yaml:18:")
 
 
 def test_without_the_cache_nothing_is_kept(run: Run, cache: Path) -> None:

@@ -65,7 +65,7 @@ def test_a_report_in_a_file_leaves_text_for_people(
     alone = run("check", "faulty", *SHAPE, "--format", format)
     done = run("check", "faulty", *SHAPE, "--format", format, "-o", "report")
     assert done.status == FINDINGS
-    assert "faulty/policy.yaml:17:" in done.stdout
+    assert "faulty/policy.yaml:20:" in done.stdout
     assert done.stdout.endswith("bank: 6 rules, 2 findings\n")
     written = (workplace / "report").read_text(encoding="utf-8")
     if format != "json":  # which counts what was kept
@@ -185,7 +185,7 @@ def test_an_unknown_page(run: Run) -> None:
 
 
 def test_a_question_that_is_accepted_as_too_hard(run: Run, workplace: Path) -> None:
-    accepted = HARD.replace("}", ", ignore: {LV001: nobody writes so many}}")
+    accepted = HARD.replace("}", ", ignore: {LV101: nobody writes so many}}")
     bank_folder(workplace / "bank", domain=WITH_NOTES, policy=accepted)
     done = run("check", "bank", *SHAPE)
     assert done.status == CLEAN

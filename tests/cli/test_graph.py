@@ -12,6 +12,7 @@ VACUOUS = f"""{POLICY}
   - id: any_amount
     tools: [pay]
     require: args.amount > 1.0 || args.amount <= 1.0
+    clause: Any amount.
 """
 
 
