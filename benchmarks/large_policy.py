@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger_verify.checks.catalog import CHECKS
-from ledger_verify.checks.run import run_checks
+from ledger_verify.checks.running.run import run_checks
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.yaml_file import yaml_text
 

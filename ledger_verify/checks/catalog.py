@@ -40,9 +40,9 @@ from ledger_verify.checks import (
     vacuous_rule,
     zero_limit,
 )
-from ledger_verify.checks.finding import About
-from ledger_verify.checks.job import Check
-from ledger_verify.checks.reporting import UNDECIDED
+from ledger_verify.checks.base.finding import About
+from ledger_verify.checks.base.job import Check
+from ledger_verify.checks.base.reporting import UNDECIDED
 from ledger_verify.lang.errors import InputError, near_match
 
 CHECKS: tuple[Check, ...] = (

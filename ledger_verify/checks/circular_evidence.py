@@ -65,11 +65,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.reporting import file_finding
 from ledger_verify.checks.evidence.model import evidence_model
 from ledger_verify.checks.evidence.places import argument_region
 from ledger_verify.checks.evidence.reach import Reach, reach
-from ledger_verify.checks.finding import About, Claim
-from ledger_verify.checks.reporting import file_finding
 from ledger_verify.policy.domain import Domain
 
 ABOUT = About("LV303", "circular_evidence", "warning")

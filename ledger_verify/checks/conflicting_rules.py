@@ -51,10 +51,10 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 
-from ledger_verify.checks.finding import FOR_TOOLS, About, Claim
+from ledger_verify.checks.base.finding import FOR_TOOLS, About, Claim
+from ledger_verify.checks.base.job import Bench, Job
+from ledger_verify.checks.base.reporting import rule_finding, undecided
 from ledger_verify.checks.impossible_literal import blamed_rules
-from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.reporting import rule_finding, undecided
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import prune
 from ledger_verify.lang.typed import Expr

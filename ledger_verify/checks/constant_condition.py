@@ -40,10 +40,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ledger_verify.checks.finding import About, Claim
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.job import Bench, Job
+from ledger_verify.checks.base.reporting import rule_finding, undecided, written
 from ledger_verify.checks.impossible_literal import misfits
-from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.reporting import rule_finding, undecided, written
 from ledger_verify.checks.zero_limit import zero_limit
 from ledger_verify.lang.typed import (
     And,

@@ -28,9 +28,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ledger_verify.checks.finding import About, Claim, Finding
-from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.reporting import UNDECIDED, file_finding
+from ledger_verify.checks.base.finding import About, Claim, Finding
+from ledger_verify.checks.base.job import Bench, Job
+from ledger_verify.checks.base.reporting import UNDECIDED, file_finding
 from ledger_verify.lang.environment import LedgerPattern
 from ledger_verify.lang.rewrite import with_variables
 from ledger_verify.lang.typed import Expr, FieldOf, Read, Variable

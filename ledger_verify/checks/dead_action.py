@@ -27,10 +27,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ledger_verify.checks.finding import TOOLS, About, Claim
+from ledger_verify.checks.base.finding import TOOLS, About, Claim
+from ledger_verify.checks.base.job import Bench, Job
+from ledger_verify.checks.base.reporting import rule_finding, undecided
 from ledger_verify.checks.impossible_literal import blamed_rules
-from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.reporting import rule_finding, undecided
 from ledger_verify.checks.zero_limit import zero_limit
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule

@@ -26,8 +26,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from ledger_verify.checks.finding import About, Claim
-from ledger_verify.checks.reporting import rule_finding
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.reporting import rule_finding
 from ledger_verify.lang.content import ContentNames
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule

@@ -35,17 +35,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ledger_verify.checks.finding import FOR_TOOLS, About, Claim
-from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.past_calls import (
+from ledger_verify.checks.base.finding import FOR_TOOLS, About, Claim
+from ledger_verify.checks.base.job import Bench, Job
+from ledger_verify.checks.base.reporting import rule_finding, undecided
+from ledger_verify.checks.history.past_calls import (
     REFUSED,
     histories,
     tools_of,
     without_ran,
     without_refused,
 )
-from ledger_verify.checks.possible_past import Past, Possible
-from ledger_verify.checks.reporting import rule_finding, undecided
+from ledger_verify.checks.history.possible_past import Past, Possible
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import prune
 from ledger_verify.policy.case import Case

@@ -39,9 +39,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger_verify.checks.finding import FOR_TOOLS, About, Claim
-from ledger_verify.checks.reporting import rule_finding
-from ledger_verify.checks.windows import Window, keeps_apart, windows
+from ledger_verify.checks.base.finding import FOR_TOOLS, About, Claim
+from ledger_verify.checks.base.reporting import rule_finding
+from ledger_verify.checks.history.windows import Window, keeps_apart, windows
 from ledger_verify.lang.times import format_duration
 from ledger_verify.policy.domain import Domain
 

@@ -34,8 +34,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ledger_verify.checks.finding import About, Claim
-from ledger_verify.checks.reporting import file_finding, rule_finding
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.reporting import file_finding, rule_finding
 from ledger_verify.lang import regex
 from ledger_verify.lang.errors import near_match
 from ledger_verify.lang.novalue import NoValue

@@ -21,9 +21,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger_verify.checks.documents import written_rules
-from ledger_verify.checks.finding import About, Claim
-from ledger_verify.checks.reporting import file_finding
+from ledger_verify.checks.base.documents import written_rules
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.reporting import file_finding
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.regions import value_region
 

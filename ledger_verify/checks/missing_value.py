@@ -34,9 +34,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ledger_verify.checks.finding import FOR_TOOLS, About, Claim
-from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.reporting import rule_finding, undecided
+from ledger_verify.checks.base.finding import FOR_TOOLS, About, Claim
+from ledger_verify.checks.base.job import Bench, Job
+from ledger_verify.checks.base.reporting import rule_finding, undecided
 from ledger_verify.evaluate.kleene import Failure
 from ledger_verify.gate.cases import prune, value_in
 from ledger_verify.lang.partial import absent_parts

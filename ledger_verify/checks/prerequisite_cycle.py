@@ -35,9 +35,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ledger_verify.checks.finding import About, Claim
-from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.prerequisites import (
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.job import Bench, Job
+from ledger_verify.checks.base.reporting import rule_finding
+from ledger_verify.checks.history.prerequisites import (
     Prerequisites,
     can_be_first,
     cycles,
@@ -45,7 +46,6 @@ from ledger_verify.checks.prerequisites import (
     prerequisites,
     readers,
 )
-from ledger_verify.checks.reporting import rule_finding
 from ledger_verify.checks.unreachable_prerequisite import needing
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool

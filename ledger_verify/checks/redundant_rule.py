@@ -39,11 +39,11 @@ from functools import partial
 from typing import Any
 
 from ledger_verify.checks import constant_condition
-from ledger_verify.checks.finding import About, Claim
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.job import Bench, Job
+from ledger_verify.checks.base.reporting import rule_finding, undecided
 from ledger_verify.checks.idle_limit import idle_limits
 from ledger_verify.checks.impossible_literal import blamed_rules
-from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.reporting import rule_finding, undecided
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
 from ledger_verify.solver.outcome import Outcome

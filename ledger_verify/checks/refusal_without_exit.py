@@ -70,12 +70,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from ledger_verify.checks.base.finding import TOOLS, About, Claim
+from ledger_verify.checks.base.job import Bench, Job
+from ledger_verify.checks.base.reporting import file_finding, rule_finding, undecided
 from ledger_verify.checks.evidence.lasting import Lasting, conditions
 from ledger_verify.checks.evidence.model import evidence_model
 from ledger_verify.checks.evidence.places import default_region
-from ledger_verify.checks.finding import TOOLS, About, Claim
-from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.reporting import file_finding, rule_finding, undecided
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import prune, replay_found
 from ledger_verify.gate.session import Gate

@@ -29,9 +29,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ledger_verify.checks.data import Data, Recorded
-from ledger_verify.checks.finding import About, Claim
-from ledger_verify.checks.reporting import file_finding
+from ledger_verify.checks.base.data import Data, Recorded
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.reporting import file_finding
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
 from ledger_verify.lang.typed import Read, distinct
 from ledger_verify.ledger.store import Ledger

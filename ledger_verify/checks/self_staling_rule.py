@@ -38,13 +38,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.reporting import file_finding
 from ledger_verify.checks.evidence.model import Sight, evidence_model
 from ledger_verify.checks.evidence.places import touch_region
 from ledger_verify.checks.evidence.reach import Reach, reach
 from ledger_verify.checks.evidence.stale import Aftermath, touched_part
 from ledger_verify.checks.evidence.uses import Fields
-from ledger_verify.checks.finding import About, Claim
-from ledger_verify.checks.reporting import file_finding
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool
 

@@ -19,7 +19,7 @@ hard can say so: `ignore: {LV001: why that is acceptable}`.
 
 from __future__ import annotations
 
-from ledger_verify.checks.finding import About
-from ledger_verify.checks.reporting import UNDECIDED
+from ledger_verify.checks.base.finding import About
+from ledger_verify.checks.base.reporting import UNDECIDED
 
 ABOUT = About(UNDECIDED, "undecided", "undecided")

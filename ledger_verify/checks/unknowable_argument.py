@@ -59,11 +59,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.reporting import file_finding
 from ledger_verify.checks.evidence.model import Sight, evidence_model
 from ledger_verify.checks.evidence.places import argument_region
 from ledger_verify.checks.evidence.reach import Reach, reach
-from ledger_verify.checks.finding import About, Claim
-from ledger_verify.checks.reporting import file_finding
 from ledger_verify.policy.domain import Domain
 
 ABOUT = About("LV302", "unknowable_argument", "warning")

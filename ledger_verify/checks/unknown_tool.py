@@ -23,8 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger_verify.checks.finding import About, Claim
-from ledger_verify.checks.reporting import file_finding
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.reporting import file_finding
 from ledger_verify.policy.domain import Domain
 
 ABOUT = About("LV201", "unknown_tool", "error", can_be_ignored=False)

@@ -41,9 +41,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.reporting import rule_finding
 from ledger_verify.checks.evidence.model import evidence_model
-from ledger_verify.checks.finding import About, Claim
-from ledger_verify.checks.reporting import rule_finding
 from ledger_verify.policy.domain import Domain
 
 ABOUT = About("LV301", "unobservable_path", "error")

@@ -43,10 +43,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ledger_verify.checks.finding import TOOLS, About, Claim
-from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.past_calls import histories, tools_of
-from ledger_verify.checks.prerequisites import (
+from ledger_verify.checks.base.finding import TOOLS, About, Claim
+from ledger_verify.checks.base.job import Bench, Job
+from ledger_verify.checks.base.reporting import rule_finding, undecided
+from ledger_verify.checks.history.past_calls import histories, tools_of
+from ledger_verify.checks.history.prerequisites import (
     Blocked,
     Prerequisites,
     can_be_first,
@@ -55,7 +56,6 @@ from ledger_verify.checks.prerequisites import (
     prerequisites,
     readers,
 )
-from ledger_verify.checks.reporting import rule_finding, undecided
 from ledger_verify.lang.typed import Variable
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule

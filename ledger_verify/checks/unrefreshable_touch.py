@@ -74,11 +74,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.reporting import file_finding
 from ledger_verify.checks.evidence.model import EvidenceModel, evidence_model
 from ledger_verify.checks.evidence.places import touch_region
 from ledger_verify.checks.evidence.stale import touched_part
-from ledger_verify.checks.finding import About, Claim
-from ledger_verify.checks.reporting import file_finding
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool, Touch
 

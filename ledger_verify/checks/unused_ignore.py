@@ -30,9 +30,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from ledger_verify.checks.finding import About, Claim
-from ledger_verify.checks.job import Used
-from ledger_verify.checks.reporting import file_finding
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.job import Used
+from ledger_verify.checks.base.reporting import file_finding
 from ledger_verify.lang.errors import near_match
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.regions import key_region

@@ -28,8 +28,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ledger_verify.checks.finding import About, Claim
-from ledger_verify.checks.reporting import file_finding
+from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.reporting import file_finding
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.regions import key_region
 

@@ -24,11 +24,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ledger_verify.checks.finding import FOR_TOOLS, About, Claim
+from ledger_verify.checks.base.finding import FOR_TOOLS, About, Claim
+from ledger_verify.checks.base.job import Bench, Job
+from ledger_verify.checks.base.reporting import rule_finding, undecided
 from ledger_verify.checks.impossible_literal import blamed_rules
 from ledger_verify.checks.inapplicable_rule import applies_never
-from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.reporting import rule_finding, undecided
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.rules import Rule

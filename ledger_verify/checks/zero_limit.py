@@ -34,10 +34,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from ledger_verify.checks.finding import FOR_TOOLS, About, Claim
-from ledger_verify.checks.job import Bench, Job
-from ledger_verify.checks.past_calls import histories, truth_alone
-from ledger_verify.checks.reporting import rule_finding, written
+from ledger_verify.checks.base.finding import FOR_TOOLS, About, Claim
+from ledger_verify.checks.base.job import Bench, Job
+from ledger_verify.checks.base.reporting import rule_finding, written
+from ledger_verify.checks.history.past_calls import histories, truth_alone
 from ledger_verify.lang.rewrite import conjuncts, rewritten
 from ledger_verify.lang.typed import Apply, Constant, Expr, distinct
 from ledger_verify.lang.types import INT

@@ -30,8 +30,8 @@ from ledger_verify.policy.data_files import bundled_domains, find_domain
 from ledger_verify.policy.domain import Domain
 
 if TYPE_CHECKING:
-    from ledger_verify.checks.data import Data
-    from ledger_verify.checks.report import Report
+    from ledger_verify.checks.base.data import Data
+    from ledger_verify.checks.running.report import Report
 
 CLEAN, FINDINGS, UNDECIDED = 0, 1, 3
 
@@ -99,10 +99,10 @@ def check(
     if explain is not None:
         explain_check(explain, format)
         return CLEAN
-    from ledger_verify.checks.cache import cache_folder
+    from ledger_verify.checks.base.job import Settings
     from ledger_verify.checks.catalog import selected
-    from ledger_verify.checks.job import Settings
-    from ledger_verify.checks.run import run_checks
+    from ledger_verify.checks.running.cache import cache_folder
+    from ledger_verify.checks.running.run import run_checks
 
     names = _without_repeats(domains or [])
     chosen = selected(select or (), ignore or ())
@@ -188,7 +188,7 @@ def _data(domains: Sequence[Domain], files: Sequence[str], places: Sequence[str]
         return None
     if len(domains) > 1:
         raise InputError("`--data` goes with one domain")
-    from ledger_verify.checks.data import read_data
+    from ledger_verify.checks.base.data import read_data
 
     mapped = {}
     for text in places:

@@ -33,7 +33,7 @@ def _title(number: int, text: str) -> str:
 
 
 def _verify(domain: Domain) -> Iterator[str]:
-    from ledger_verify.checks.run import run_checks
+    from ledger_verify.checks.running.run import run_checks
 
     yield _title(1, "Verify the policy before it is deployed (`ledger-verify check airline`)")
     report = run_checks([domain])[0]

@@ -31,7 +31,7 @@ from ledger_verify.policy.domain import Domain, clock_from_text
 from ledger_verify.schema.render import time_text
 
 if TYPE_CHECKING:
-    from ledger_verify.checks.diff_report import (
+    from ledger_verify.comparison.report import (
         Blame,
         Counterexample,
         DiffReport,
@@ -70,8 +70,8 @@ def diff_command(
     """
     before, after = Domain.load(old), Domain.load(new)
     replayed = _replayed(before, after, logs or [], clock)
-    from ledger_verify.checks.diff import diff
-    from ledger_verify.checks.diff_search import Effort
+    from ledger_verify.comparison.compare import diff
+    from ledger_verify.comparison.search import Effort
     from ledger_verify.solver.query import Limits
 
     limits = Limits(timeout_ms=round(timeout * 1000), resources=100_000_000)

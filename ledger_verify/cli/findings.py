@@ -13,8 +13,8 @@ from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.yaml_file import YamlFile
 
 if TYPE_CHECKING:
-    from ledger_verify.checks.finding import Finding
-    from ledger_verify.checks.report import Report
+    from ledger_verify.checks.base.finding import Finding
+    from ledger_verify.checks.running.report import Report
 
 _COLOURS = {"error": "red", "warning": "yellow", "undecided": "bold"}
 _WIDTH = 100

@@ -27,7 +27,7 @@ from ledger_verify.picture.svg import svg
 from ledger_verify.policy.domain import Domain
 
 if TYPE_CHECKING:
-    from ledger_verify.checks.finding import Finding
+    from ledger_verify.checks.base.finding import Finding
 
 
 class PictureFormat(StrEnum):
@@ -68,9 +68,9 @@ def graph(
     loaded = Domain.load(domain, lenient=True)
     findings: Sequence[Finding] = ()
     if check:
-        from ledger_verify.checks.cache import cache_folder
-        from ledger_verify.checks.job import Settings
-        from ledger_verify.checks.run import run_checks
+        from ledger_verify.checks.base.job import Settings
+        from ledger_verify.checks.running.cache import cache_folder
+        from ledger_verify.checks.running.run import run_checks
 
         (report,) = run_checks(
             [loaded],

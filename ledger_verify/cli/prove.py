@@ -51,8 +51,8 @@ def prove_command(
     known = list(dict.fromkeys(ids))
     if invariant is not None and invariant not in known:
         raise InputError(f"no invariant `{invariant}`", hint=near_match(invariant, known))
-    from ledger_verify.checks.prove import Proof, prove
-    from ledger_verify.checks.prove_sequence import prove_sequences
+    from ledger_verify.proofs.invariants import Proof, prove
+    from ledger_verify.proofs.sequences import prove_sequences
     from ledger_verify.solver.query import Limits
     from ledger_verify.solver.sequences import SequenceSolver
     from ledger_verify.solver.static import StaticSolver
@@ -102,7 +102,7 @@ def _text(result: Any, domain: Domain) -> Iterator[str]:
 
 
 def _sequence_text(result: Any, domain: Domain) -> Iterator[str]:
-    from ledger_verify.checks.prove import Proof
+    from ledger_verify.proofs.invariants import Proof
 
     calls, told, help_ = plural(result.calls, "call"), "", ""
     outcome = result.proof.value

@@ -22,7 +22,7 @@ from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool, ToolKind
 
 if TYPE_CHECKING:
-    from ledger_verify.checks.finding import Finding
+    from ledger_verify.checks.base.finding import Finding
 
 _QUOTED = re.compile("`([^`]*)`")
 _SEVERITIES = ("error", "warning")

@@ -4,9 +4,9 @@ from types import ModuleType
 
 import yaml
 
-from ledger_verify.checks.finding import Finding
-from ledger_verify.checks.job import SolverCheck, SourceCheck
-from ledger_verify.checks.run import run_checks
+from ledger_verify.checks.base.finding import Finding
+from ledger_verify.checks.base.job import SolverCheck, SourceCheck
+from ledger_verify.checks.running.run import run_checks
 from ledger_verify.policy.domain import Domain
 
 TYPES = """

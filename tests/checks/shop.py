@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ledger_verify.checks.base.job import Settings
 from ledger_verify.checks.catalog import selected
-from ledger_verify.checks.job import Settings
-from ledger_verify.checks.report import Report
-from ledger_verify.checks.run import run_checks
+from ledger_verify.checks.running.report import Report
+from ledger_verify.checks.running.run import run_checks
 from ledger_verify.policy.domain import Domain
 
 DEFINITIONS: Mapping[str, Any] = {

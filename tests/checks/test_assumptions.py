@@ -2,12 +2,12 @@
 
 import pytest
 
+from ledger_verify.checks.base.job import SolverCheck
 from ledger_verify.checks.catalog import CHECKS, selected
-from ledger_verify.checks.job import SolverCheck
-from ledger_verify.checks.prove import prove
-from ledger_verify.checks.run import run_checks
+from ledger_verify.checks.running.run import run_checks
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.domain import Domain
+from ledger_verify.proofs.invariants import prove
 from ledger_verify.solver.static import StaticSolver
 from tests.checks.shop import DEFINITIONS, ORDER, TOOLS
 

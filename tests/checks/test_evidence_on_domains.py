@@ -6,7 +6,7 @@ import pytest
 
 from ledger_verify.checks.catalog import selected
 from ledger_verify.checks.evidence.model import evidence_model
-from ledger_verify.checks.run import run_checks
+from ledger_verify.checks.running.run import run_checks
 from ledger_verify.generate.examples import run_examples
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.templates import load_template

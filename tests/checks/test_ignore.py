@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from ledger_verify.checks.base.job import Settings
 from ledger_verify.checks.catalog import selected
-from ledger_verify.checks.job import Settings
-from ledger_verify.checks.report import Report
-from ledger_verify.checks.run import run_checks
+from ledger_verify.checks.running.report import Report
+from ledger_verify.checks.running.run import run_checks
 from ledger_verify.lang.errors import InputError
 from tests.checks.depot import depot
 

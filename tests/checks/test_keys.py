@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from ledger_verify.checks import vacuous_rule
-from ledger_verify.checks.cache import Keys
-from ledger_verify.checks.job import Bench, Settings
+from ledger_verify.checks.base.job import Bench, Settings
+from ledger_verify.checks.running.cache import Keys
 from ledger_verify.policy.domain import Domain
 
 USER = "ledger.users[args.user]"

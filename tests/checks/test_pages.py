@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from ledger_verify.checks.base.job import Check, SolverCheck
 from ledger_verify.checks.catalog import CHECKS, page
-from ledger_verify.checks.job import Check, SolverCheck
 from ledger_verify.policy.yaml_file import parse_yaml
 from tests.checks.depot import ROOT, checked
 

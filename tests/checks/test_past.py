@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from ledger_verify.checks.history.past_calls import without_past, without_ran, without_refused
+from ledger_verify.checks.history.possible_past import Past, Possible
 from ledger_verify.checks.idle_limit import idle_limits
-from ledger_verify.checks.past_calls import without_past, without_ran, without_refused
-from ledger_verify.checks.possible_past import Past, Possible
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import truths_in
 from ledger_verify.gate.session import Gate

@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
+from ledger_verify.checks.base.job import Bench
 from ledger_verify.checks.catalog import selected
-from ledger_verify.checks.job import Bench
-from ledger_verify.checks.prerequisites import can_be_first, cycles, prerequisites
-from ledger_verify.checks.run import run_checks
+from ledger_verify.checks.history.prerequisites import can_be_first, cycles, prerequisites
+from ledger_verify.checks.running.run import run_checks
 from ledger_verify.policy.domain import Domain
 
 NAMES = ("a", "b", "c", "d", "e")

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import pytest
 
-from ledger_verify.checks.finding import Finding
-from ledger_verify.checks.job import Bench, Settings
-from ledger_verify.checks.run import run_checks
+from ledger_verify.checks.base.finding import Finding
+from ledger_verify.checks.base.job import Bench, Settings
+from ledger_verify.checks.running.run import run_checks
 from ledger_verify.evaluate.kleene import Scope, Truth, truth
 from ledger_verify.gate.cases import replay_case, truths_in
 from ledger_verify.gate.verdict import Decision

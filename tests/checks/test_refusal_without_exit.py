@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from ledger_verify.checks import refusal_without_exit
-from ledger_verify.checks.cache import Keys
-from ledger_verify.checks.job import Bench, Settings
-from ledger_verify.checks.run import run_checks
+from ledger_verify.checks.base.job import Bench, Settings
+from ledger_verify.checks.running.cache import Keys
+from ledger_verify.checks.running.run import run_checks
 from ledger_verify.gate.cases import replay_case
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Decision

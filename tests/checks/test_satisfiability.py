@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from ledger_verify.checks.base.finding import Finding
+from ledger_verify.checks.base.job import Settings
 from ledger_verify.checks.catalog import selected
-from ledger_verify.checks.finding import Finding
-from ledger_verify.checks.job import Settings
-from ledger_verify.checks.run import run_checks
+from ledger_verify.checks.running.run import run_checks
 from ledger_verify.policy.domain import Domain
 from ledger_verify.solver.question import Question
 from ledger_verify.solver.static import StaticSolver

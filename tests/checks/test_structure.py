@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from ledger_verify.checks.finding import Finding
-from ledger_verify.checks.run import run_checks
+from ledger_verify.checks.base.finding import Finding
+from ledger_verify.checks.running.run import run_checks
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.domain import Domain
 from tests.checks.depot import depot

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledger_verify.checks.job import Settings
+from ledger_verify.checks.base.job import Settings
 from ledger_verify.policy.domain import Domain
 from tests.checks.shop import ORDER, report, shop
 

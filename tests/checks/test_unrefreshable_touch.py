@@ -3,7 +3,7 @@
 import pytest
 
 from ledger_verify.checks import unobservable_path, unrefreshable_touch
-from ledger_verify.checks.run import run_checks
+from ledger_verify.checks.running.run import run_checks
 from ledger_verify.policy.domain import Domain
 from tests.checks.desk import GET_ORDER, ORDER, desk, found, marked
 

@@ -1,7 +1,7 @@
 """Findings of every kind, for the writers."""
 
+from ledger_verify.checks.base.finding import Finding
 from ledger_verify.checks.catalog import pages
-from ledger_verify.checks.finding import Finding
 from ledger_verify.cli.writers.section import Page, Section
 from ledger_verify.lang.errors import Location
 

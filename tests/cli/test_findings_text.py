@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger_verify.checks.report import Report
+from ledger_verify.checks.running.report import Report
 from ledger_verify.cli.case_table import case_table, value_text
 from ledger_verify.cli.excerpt import excerpt
 from ledger_verify.cli.findings import details, findings_text

@@ -13,10 +13,10 @@ import pytest
 from ledger_verify import Decision, Domain, Gate, Session
 from ledger_verify.audit.conversation import AGENT, USER
 from ledger_verify.audit.report import FileReplay, replay_file
-from ledger_verify.checks.prove import Proof, prove
 from ledger_verify.evaluate.kleene import Scope, evaluate
 from ledger_verify.generate.scenario import load_scenarios, run_scenario, scenario_files
 from ledger_verify.policy.tools import ToolKind
+from ledger_verify.proofs.invariants import Proof, prove
 from ledger_verify.solver.query import Limits
 from ledger_verify.solver.static import StaticSolver
 

@@ -13,10 +13,10 @@ from ledger_verify import Decision, Domain, Gate, Session, Verdict
 from ledger_verify.audit.conversation import Conversation
 from ledger_verify.audit.recordings import read_recording
 from ledger_verify.audit.replay import ReplayedCall, replay
-from ledger_verify.checks.prove import Proof, prove
 from ledger_verify.evaluate.kleene import Scope, Truth, truth
 from ledger_verify.generate.scenario import load_scenarios, run_scenario, scenario_files
 from ledger_verify.ledger.paths import path_text
+from ledger_verify.proofs.invariants import Proof, prove
 from ledger_verify.solver.query import Limits
 from ledger_verify.solver.static import StaticSolver
 from tests.conftest import SHARED_DATA

@@ -1,6 +1,6 @@
 """Domains to draw: a small one with findings, one with odd names, and ones that lack something."""
 
-from ledger_verify.checks.finding import Finding
+from ledger_verify.checks.base.finding import Finding
 from ledger_verify.lang.errors import Location
 from ledger_verify.policy.domain import Domain
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from ledger_verify.checks import dead_action, vacuous_rule
-from ledger_verify.checks.run import run_checks
+from ledger_verify.checks.running.run import run_checks
 from ledger_verify.generate.examples import run_examples
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.templates import Template, load_template

@@ -19,7 +19,7 @@ _LEDGER = _POLICY | {"policy"}
 _EVALUATE = _LEDGER | {"ledger"}
 _GATE = _EVALUATE | {"evaluate", "solver"}
 _CHECKS = _GATE | {"gate"}
-_ADAPTERS = _CHECKS | {"checks", "generate"}
+_ADAPTERS = _CHECKS | {"checks", "comparison", "generate", "proofs"}
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "lang": frozenset(),
     "schema": _SCHEMA,
@@ -30,6 +30,8 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "gate": _GATE,
     "checks": _CHECKS,
     "picture": _CHECKS | {"checks"},
+    "proofs": _CHECKS | {"checks"},
+    "comparison": _CHECKS | {"checks"},
     "generate": _CHECKS,
     "adapters": _ADAPTERS,
     "audit": _ADAPTERS,

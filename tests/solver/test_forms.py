@@ -8,7 +8,7 @@ import pytest
 
 from ledger_verify import Domain
 from ledger_verify.checks import dead_action, vacuous_rule
-from ledger_verify.checks.run import run_checks
+from ledger_verify.checks.running.run import run_checks
 from ledger_verify.solver.outcome import Outcome
 from ledger_verify.solver.question import Question
 from ledger_verify.solver.static import StaticSolver

@@ -10,7 +10,7 @@ from ledger_verify.cli.output import printable
 from ledger_verify.cli.writers.section import Section, below_here
 
 if TYPE_CHECKING:
-    from ledger_verify.checks.finding import Finding
+    from ledger_verify.checks.base.finding import Finding
 
 _COMMANDS = {"error": "error", "warning": "warning", "undecided": "warning"}
 

@@ -16,7 +16,7 @@ from ledger_verify.cli.output import printable
 from ledger_verify.cli.writers.section import Section
 
 if TYPE_CHECKING:
-    from ledger_verify.checks.finding import Finding
+    from ledger_verify.checks.base.finding import Finding
 
 _RESULTS = ("failure", "error", "skipped")
 

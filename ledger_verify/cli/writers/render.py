@@ -16,7 +16,7 @@ from ledger_verify.cli.writers.sarif import sarif_log
 from ledger_verify.cli.writers.section import Page, Section
 
 if TYPE_CHECKING:
-    from ledger_verify.checks.report import Report
+    from ledger_verify.checks.running.report import Report
 
 
 def rendered(reports: Sequence[Report], format: ReportFormat, *, ascii_only: bool) -> str:

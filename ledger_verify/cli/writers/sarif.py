@@ -16,7 +16,7 @@ from ledger_verify.cli.writers.section import Page, Section, below_here
 from ledger_verify.lang.errors import Location
 
 if TYPE_CHECKING:
-    from ledger_verify.checks.finding import Finding
+    from ledger_verify.checks.base.finding import Finding
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

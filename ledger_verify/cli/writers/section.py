@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from ledger_verify.lang.errors import Location
 
 if TYPE_CHECKING:
-    from ledger_verify.checks.finding import About, Finding
-    from ledger_verify.checks.report import Report
+    from ledger_verify.checks.base.finding import About, Finding
+    from ledger_verify.checks.running.report import Report
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ledger_verify.checks import contradictory_assumptions
-from ledger_verify.checks.cache import AnswerCache, Keys, edition, engine_name
-from ledger_verify.checks.catalog import CHECKS
-from ledger_verify.checks.data import Data
-from ledger_verify.checks.job import (
+from ledger_verify.checks.base.data import Data
+from ledger_verify.checks.base.job import (
     Bench,
     Check,
     DataCheck,
@@ -20,8 +18,10 @@ from ledger_verify.checks.job import (
     SolverCheck,
     SourceCheck,
 )
-from ledger_verify.checks.report import Report, Tally, assembled
-from ledger_verify.checks.workers import Answer, Task, answers
+from ledger_verify.checks.catalog import CHECKS
+from ledger_verify.checks.running.cache import AnswerCache, Keys, edition, engine_name
+from ledger_verify.checks.running.report import Report, Tally, assembled
+from ledger_verify.checks.running.workers import Answer, Task, answers
 from ledger_verify.policy.domain import Domain
 
 Progress = Callable[[int, int], None]

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ledger_verify.checks.prove import Proof
 from ledger_verify.gate.sequences import Replayed, prune_sequence, replay_sequence
 from ledger_verify.gate.session import Gate
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.footprint import histories_read
 from ledger_verify.policy.rules import Always
+from ledger_verify.proofs.invariants import Proof
 from ledger_verify.schema.render import time_text
 from ledger_verify.solver.sequences import SequenceSolver, Strength
 

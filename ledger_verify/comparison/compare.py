@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ledger_verify.checks.diff_context import (
+from ledger_verify.comparison.context import (
     Reach,
     common_assumptions,
     evidence_changes,
@@ -13,14 +13,14 @@ from ledger_verify.checks.diff_context import (
     rule_changes,
     unseen,
 )
-from ledger_verify.checks.diff_report import (
+from ledger_verify.comparison.report import (
     Change,
     DiffReport,
     Direction,
     ToolDiff,
 )
-from ledger_verify.checks.diff_search import Effort, Search
-from ledger_verify.checks.sides import Pair, Side
+from ledger_verify.comparison.search import Effort, Search
+from ledger_verify.comparison.sides import Pair, Side
 from ledger_verify.lang.form import form
 from ledger_verify.lang.types import Type
 from ledger_verify.policy.domain import Domain

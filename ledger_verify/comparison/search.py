@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from ledger_verify.checks.diff_context import Reach, bearing_assumptions, demand
-from ledger_verify.checks.diff_report import Blame, Change, Counterexample, Direction, Told
-from ledger_verify.checks.diff_variants import pattern_of, variants
-from ledger_verify.checks.sides import Pair
+from ledger_verify.comparison.context import Reach, bearing_assumptions, demand
+from ledger_verify.comparison.report import Blame, Change, Counterexample, Direction, Told
+from ledger_verify.comparison.sides import Pair
+from ledger_verify.comparison.variants import pattern_of, variants
 from ledger_verify.policy.case import Case
 from ledger_verify.schema.coerce import coercer
 from ledger_verify.schema.relations import within

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from ledger_verify.checks.diff import diff
-from ledger_verify.checks.diff_report import Change, Direction
-from ledger_verify.checks.diff_search import Effort
-from ledger_verify.checks.sides import Pair, Side
+from ledger_verify.comparison.compare import diff
+from ledger_verify.comparison.report import Change, Direction
+from ledger_verify.comparison.search import Effort
+from ledger_verify.comparison.sides import Pair, Side
 from ledger_verify.policy.case import Case, EarlierCall
 from ledger_verify.policy.domain import Domain
 from ledger_verify.solver.query import Limits
-from tests.checks.stall import T, stall
+from tests.comparison.stall import T, stall
 
 CASES = 1_000
 NOW_US = 1_715_785_200_000_000  # 2024-05-15T15:00:00Z, which the stall pins

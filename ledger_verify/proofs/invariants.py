@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
+from ledger_verify.checks.base.reporting import case_json
 from ledger_verify.checks.contradictory_assumptions import contradiction, described
-from ledger_verify.checks.reporting import case_json
 from ledger_verify.gate.cases import prune, replay_found
 from ledger_verify.gate.session import Gate
 from ledger_verify.lang.errors import InputError

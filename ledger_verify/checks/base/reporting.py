@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ledger_verify.checks.finding import About, Claim, Finding
+from ledger_verify.checks.base.finding import About, Claim, Finding
 from ledger_verify.gate.cases import case_data
 from ledger_verify.lang.errors import Location
 from ledger_verify.lang.typed import Expr

@@ -17,8 +17,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ledger_verify.checks.finding import Claim, Finding
-from ledger_verify.checks.job import Job, Settings
+from ledger_verify.checks.base.finding import Claim, Finding
+from ledger_verify.checks.base.job import Job, Settings
 from ledger_verify.lang.content import ContentNames
 from ledger_verify.lang.typed import Expr, Observed, Read, Records, distinct
 from ledger_verify.policy.domain import Domain
@@ -113,7 +113,7 @@ def edition(domain: Domain) -> str:
 def engine_name() -> str:
     """A name for the code that gives answers, so that no other code's answers are taken for its."""
     digest = hashlib.blake2b(metadata.version("z3-solver").encode(), digest_size=16)
-    package = Path(__file__).resolve().parent.parent
+    package = Path(__file__).resolve().parents[2]
     for part in _PARTS:
         for path in sorted((package / part).rglob("*")):
             if path.suffix in (".py", ".lark"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ledger_verify.checks.past_calls import REFUSED, calls_with, truth_of_call
+from ledger_verify.checks.history.past_calls import REFUSED, calls_with, truth_of_call
 from ledger_verify.lang.environment import VERDICTS
 from ledger_verify.lang.rewrite import conjuncts, with_variables
 from ledger_verify.lang.typed import (

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from ledger_verify.checks.diff import diff
-from ledger_verify.checks.diff_report import Change, Counterexample, DiffReport, Direction
-from ledger_verify.checks.diff_search import Effort
-from ledger_verify.checks.sides import Side
+from ledger_verify.comparison.compare import diff
+from ledger_verify.comparison.report import Change, Counterexample, DiffReport, Direction
+from ledger_verify.comparison.search import Effort
+from ledger_verify.comparison.sides import Side
 from ledger_verify.policy.domain import Domain
 from ledger_verify.solver.query import Limits
-from tests.checks.stall import TOOLS, T, stall
+from tests.comparison.stall import TOOLS, T, stall
 
 NONE, FOUND, UNDECIDED = Change.NONE, Change.FOUND, Change.UNDECIDED
 OPEN = f'{T}.state == "open"'

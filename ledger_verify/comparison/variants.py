@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from ledger_verify.checks.sides import Pair
+from ledger_verify.comparison.sides import Pair
 from ledger_verify.lang.errors import InputError
 from ledger_verify.ledger.paths import parse_path
 from ledger_verify.policy.case import Case

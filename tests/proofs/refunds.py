@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ledger_verify.checks.prove_sequence import SequenceResult, prove_sequences
 from ledger_verify.policy.domain import Domain
+from ledger_verify.proofs.sequences import SequenceResult, prove_sequences
 from ledger_verify.solver.query import Limits
 from ledger_verify.solver.sequences import SequenceSolver
 

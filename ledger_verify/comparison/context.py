@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ledger_verify.checks.diff_report import RuleChanges
-from ledger_verify.checks.sides import Side
+from ledger_verify.comparison.report import RuleChanges
+from ledger_verify.comparison.sides import Side
 from ledger_verify.lang.form import Form, form
 from ledger_verify.lang.typed import (
     Apply,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ledger_verify.checks.past_calls import (
+from ledger_verify.checks.history.past_calls import (
     any_call,
     as_exists,
     calls_with,

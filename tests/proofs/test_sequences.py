@@ -2,12 +2,12 @@
 
 import pytest
 
-from ledger_verify.checks.prove import Proof
 from ledger_verify.gate.sequences import replay_sequence
 from ledger_verify.gate.session import Gate
 from ledger_verify.policy.domain import Domain
+from ledger_verify.proofs.invariants import Proof
 from ledger_verify.solver.query import Limits
-from tests.checks.refunds import (
+from tests.proofs.refunds import (
     NOTHING_REFUNDED,
     ORDER,
     POSITIVE,

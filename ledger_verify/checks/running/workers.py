@@ -10,8 +10,8 @@ from itertools import groupby
 from multiprocessing import get_context
 from types import ModuleType
 
-from ledger_verify.checks.finding import Claim
-from ledger_verify.checks.job import Bench, Check, Job, Settings, SolverCheck
+from ledger_verify.checks.base.finding import Claim
+from ledger_verify.checks.base.job import Bench, Check, Job, Settings, SolverCheck
 from ledger_verify.policy.domain import Domain
 
 _FEW = 16

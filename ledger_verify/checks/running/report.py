@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ledger_verify.checks.finding import FOR_TOOLS, TOOLS, About, Claim, Finding
-from ledger_verify.checks.job import Check, ReviewCheck
+from ledger_verify.checks.base.finding import FOR_TOOLS, TOOLS, About, Claim, Finding
+from ledger_verify.checks.base.job import Check, ReviewCheck
 from ledger_verify.policy.domain import Domain
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from ledger_verify.checks.prove import Proof
 from ledger_verify.policy.domain import Domain
-from tests.checks.refunds import result_of
+from ledger_verify.proofs.invariants import Proof
+from tests.proofs.refunds import result_of
 
 TASK: Mapping[str, Any] = {
     "type": "object",

@@ -8,9 +8,9 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from ledger_verify.checks.job import Bench
-from ledger_verify.checks.past_calls import histories, tools_of, truth_alone, without_past
-from ledger_verify.checks.possible_past import Past, Possible
+from ledger_verify.checks.base.job import Bench
+from ledger_verify.checks.history.past_calls import histories, tools_of, truth_alone, without_past
+from ledger_verify.checks.history.possible_past import Past, Possible
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import truths_in
 from ledger_verify.lang.typed import Expr

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from ledger_verify.checks.data import Data
-from ledger_verify.checks.finding import About, Claim
+from ledger_verify.checks.base.data import Data
+from ledger_verify.checks.base.finding import About, Claim
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import replay_found, truths_in
 from ledger_verify.gate.session import Gate

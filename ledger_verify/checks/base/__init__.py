@@ -1,0 +1,1 @@
+"""What every check works with: findings, jobs, places in files, data."""

@@ -1,0 +1,1 @@
+"""Running checks: known answers, several processes, one report."""

@@ -1,0 +1,1 @@
+"""Two domains: the calls that only one of them allows."""
