@@ -33,7 +33,6 @@ earlier calls are free, and dead if those of the tools that it waits for can onl
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from ledger_verify.checks.base.finding import About, Claim
 from ledger_verify.checks.base.job import Bench, Job
@@ -42,9 +41,8 @@ from ledger_verify.checks.history.prerequisites import (
     Prerequisites,
     can_be_first,
     cycles,
-    depends_on,
+    jobs_of_readers,
     prerequisites,
-    readers,
 )
 from ledger_verify.checks.unreachable_prerequisite import needing
 from ledger_verify.policy.domain import Domain
@@ -54,10 +52,8 @@ ABOUT = About("LV502", "prerequisite_cycle", "error")
 
 
 def jobs(bench: Bench) -> Iterator[Job]:
-    """One for each tool with rules that read earlier calls; they depend on each other."""
-    depends = depends_on(bench.domain)
-    for tool in readers(bench.domain):
-        yield Job(tool.name, tool.name, depends, partial(_look, bench, tool))
+    """One for each tool with rules that read earlier calls."""
+    return jobs_of_readers(bench, _look)
 
 
 def _look(bench: Bench, tool: Tool) -> Iterator[Claim]:

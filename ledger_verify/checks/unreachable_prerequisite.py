@@ -41,7 +41,6 @@ waits for a tool that is reported itself is not reported again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from ledger_verify.checks.base.finding import TOOLS, About, Claim
 from ledger_verify.checks.base.job import Bench, Job
@@ -52,9 +51,8 @@ from ledger_verify.checks.history.prerequisites import (
     Prerequisites,
     can_be_first,
     cycles,
-    depends_on,
+    jobs_of_readers,
     prerequisites,
-    readers,
 )
 from ledger_verify.lang.typed import Variable
 from ledger_verify.policy.domain import Domain
@@ -65,10 +63,8 @@ ABOUT = About("LV501", "unreachable_prerequisite", "error")
 
 
 def jobs(bench: Bench) -> Iterator[Job]:
-    """One for each tool with rules that read earlier calls; they depend on each other."""
-    depends = depends_on(bench.domain)
-    for tool in readers(bench.domain):
-        yield Job(tool.name, tool.name, depends, partial(_look, bench, tool))
+    """One for each tool with rules that read earlier calls."""
+    return jobs_of_readers(bench, _look)
 
 
 def _look(bench: Bench, tool: Tool) -> Iterator[Claim]:

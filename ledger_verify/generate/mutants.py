@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
+from ledger_verify.lang.rewrite import with_parts
 from ledger_verify.lang.times import SECOND_US
-from ledger_verify.lang.typed import Apply, Constant, Expr, Fold, Observed, Read
+from ledger_verify.lang.typed import Apply, Constant, Expr, Observed, Read, parts
 from ledger_verify.lang.types import DurationType, IntType, NumberType, Type, strip_null
 from ledger_verify.policy.rules import Rule
 
@@ -34,19 +34,12 @@ def _moved(expr: Expr) -> Iterator[Expr]:
             if step is not None and unit is not None and isinstance(operand, Constant):
                 other = Constant(operand.value + step * unit, operand.type, operand.span)
                 yield replace(expr, operands=_with(expr.operands, index, other))
-    for name, value in _parts(expr):
-        if isinstance(value, tuple):
-            for index, part in enumerate(value):
-                for moved in _moved(part):
-                    yield _replaced(expr, name, _with(value, index, moved))
-        else:
-            for moved in _moved(value):
-                yield _replaced(expr, name, moved)
-
-
-def _replaced(expr: Expr, name: str, part: Any) -> Expr:
-    changed: dict[str, Any] = {name: part}
-    return replace(expr, **changed)
+    if isinstance(expr, Read | Observed):
+        return  # a bound in a key is no bound on what is allowed
+    below = parts(expr)
+    for index, part in enumerate(below):
+        for moved in _moved(part):
+            yield with_parts(expr, _with(below, index, moved))
 
 
 def _unit(type_: Type) -> int | None:
@@ -60,14 +53,3 @@ def _unit(type_: Type) -> int | None:
 
 def _with(items: tuple[Expr, ...], index: int, item: Expr) -> tuple[Expr, ...]:
     return (*items[:index], item, *items[index + 1 :])
-
-
-def _parts(expr: Expr) -> Iterator[tuple[str, Any]]:
-    """The fields of a node that hold expressions to look into."""
-    if isinstance(expr, Read | Observed):
-        return  # a bound in a key is no bound on what is allowed
-    names = ("operands", "items", "of", "condition", "then", "otherwise", "body")
-    for name in (*names, "range") if isinstance(expr, Fold) else names:
-        value = getattr(expr, name, None)
-        if value is not None:
-            yield name, value

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from ledger_verify.lang.typed import (
-    And,
     Apply,
-    Choose,
     Constant,
     Expr,
     FieldOf,
     Fold,
     HasField,
-    ListOf,
     Observed,
-    Or,
     Read,
     Records,
     Variable,
+    parts,
 )
 
 Form = tuple[object, ...]
@@ -27,42 +26,28 @@ def form(expr: Expr) -> Form:
     """The form of an expression; `let`s and templates are gone, so what they wrote is equal."""
     known: dict[int, Form] = {}
 
-    def many(exprs: tuple[Expr, ...]) -> tuple[Form, ...]:
-        return tuple(map(one, exprs))
-
-    def one(part: Expr) -> Form:
+    def visit(part: Expr) -> Form:
         if id(part) not in known:
-            known[id(part)] = made(part)
+            below = tuple(map(visit, parts(part)))
+            known[id(part)] = type(part).__name__, said_besides_parts(part), below
         return known[id(part)]
 
-    def made(part: Expr) -> Form:
-        match part:
-            case Constant(value=value, type=type_):
-                return ("constant", type(value), value, str(type_))
-            case Variable(name=name):
-                return ("variable", name)
-            case Read(pattern=pattern, keys=keys):
-                return ("read", pattern, many(keys))
-            case Records(pattern=pattern):
-                return ("records", pattern)
-            case Observed(read=read, field_name=name):
-                return ("observed", one(read), name)
-            case FieldOf(of=of, field_name=name):
-                return ("field", one(of), name)
-            case HasField(of=of, field_name=name):
-                return ("has", one(of), name)
-            case Apply(operation=operation, operands=operands):
-                return (operation, many(operands))
-            case And(operands=operands):
-                return ("and", many(operands))
-            case Or(operands=operands):
-                return ("or", many(operands))
-            case Choose(condition=condition, then=then, otherwise=otherwise):
-                return ("choose", many((condition, then, otherwise)))
-            case ListOf(items=items):
-                return ("list", many(items))
-            case Fold(kind=kind, variable=variable, range=range_, condition=condition, body=body):
-                guard = None if condition is None else one(condition)
-                return (kind, variable.name, one(range_), guard, one(body))
+    return visit(expr)
 
-    return one(expr)
+
+def said_besides_parts(expr: Expr) -> Hashable:
+    """What an expression says besides its parts and types."""
+    match expr:
+        case Constant(value=value, type=type_):
+            return (type(value), value, str(type_))
+        case Variable(name=name) | FieldOf(field_name=name) | HasField(field_name=name):
+            return name
+        case Read(pattern=pattern) | Records(pattern=pattern):
+            return pattern
+        case Observed(read=read, field_name=name):
+            return (read.pattern, name)
+        case Apply(operation=operation):
+            return operation
+        case Fold(kind=kind, variable=variable, condition=condition):
+            return (kind, variable.name, condition is None)
+    return None

@@ -20,6 +20,7 @@ from ledger_verify.lang.typed import (
     Read,
     Records,
     Variable,
+    parts,
 )
 
 
@@ -32,7 +33,7 @@ def rewritten(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
 
     def visit(part: Expr) -> Expr:
         if id(part) not in known:
-            known[id(part)] = change(_with_parts(part, visit))
+            known[id(part)] = change(with_parts(part, tuple(map(visit, parts(part)))))
         return known[id(part)]
 
     return visit(expr)
@@ -69,31 +70,24 @@ def conjuncts(expr: Expr) -> tuple[Expr, ...]:
     return (expr,)
 
 
-def _with_parts(expr: Expr, visit: Callable[[Expr], Expr]) -> Expr:
-    def all_of(parts: tuple[Expr, ...]) -> tuple[Expr, ...]:
-        return tuple(visit(part) for part in parts)
-
+def with_parts(expr: Expr, below: tuple[Expr, ...]) -> Expr:
+    """The expression with others in place of its `parts`."""
     match expr:
         case Constant() | Variable() | Records():
             return expr
-        case Read(keys=keys):
-            return replace(expr, keys=all_of(keys))
+        case Read():
+            return replace(expr, keys=below)
         case Observed(read=read):
-            return replace(expr, read=replace(read, keys=all_of(read.keys)))
-        case FieldOf(of=of) | HasField(of=of):
-            return replace(expr, of=visit(of))
-        case Apply(operands=operands) | And(operands=operands) | Or(operands=operands):
-            return replace(expr, operands=all_of(operands))
-        case Choose(condition=condition, then=then, otherwise=otherwise):
-            return replace(
-                expr, condition=visit(condition), then=visit(then), otherwise=visit(otherwise)
-            )
-        case ListOf(items=items):
-            return replace(expr, items=all_of(items))
-        case Fold(range=range_, condition=condition, body=body):
-            return replace(
-                expr,
-                range=visit(range_),
-                condition=None if condition is None else visit(condition),
-                body=visit(body),
-            )
+            return replace(expr, read=replace(read, keys=below))
+        case FieldOf() | HasField():
+            return replace(expr, of=below[0])
+        case Apply() | And() | Or():
+            return replace(expr, operands=below)
+        case Choose():
+            return replace(expr, condition=below[0], then=below[1], otherwise=below[2])
+        case ListOf():
+            return replace(expr, items=below)
+        case Fold(condition=None):
+            return replace(expr, range=below[0], body=below[1])
+        case Fold():
+            return replace(expr, range=below[0], condition=below[1], body=below[2])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from ledger_verify.checks.base.job import Bench
+from ledger_verify.checks.base.finding import Claim
+from ledger_verify.checks.base.job import Bench, Job
 from ledger_verify.checks.history.past_calls import histories, tools_of, truth_alone, without_past
 from ledger_verify.checks.history.possible_past import Past, Possible
 from ledger_verify.evaluate.kleene import Truth
@@ -61,6 +62,13 @@ def readers(domain: Domain) -> tuple[Tool, ...]:
         if not tool.by_user
         and any(histories(rule.holds) for rule in domain.rules_by_tool[tool.name])
     )
+
+
+def jobs_of_readers(bench: Bench, look: Callable[[Bench, Tool], Iterable[Claim]]) -> Iterator[Job]:
+    """One job for each of these tools; as the tools depend on each other, so do the answers."""
+    depends = depends_on(bench.domain)
+    for tool in readers(bench.domain):
+        yield Job(tool.name, tool.name, depends, partial(look, bench, tool))
 
 
 def involved(domain: Domain) -> tuple[Tool, ...]:
