@@ -8,13 +8,13 @@ What to do:
 
 - The time ran out: raise `--timeout`, the limit in seconds for one question. A condition that
   multiplies two unknown numbers, or matches a text that is put together, is hard for the solver.
-- The message says "with lists up to the bound": there is no case with few items, and for more
+- The message says "with lists of up to N items": there is no case with few items, and for more
   items nothing was proved. Give the list a `maxItems` in the schema, or raise `--scope`.
 - A case was found, but it uses an operation that the solver knows only roughly, such as
   `getMonth`, and did not stand up when it was replayed. Say the same with times and durations.
 
 `--select` and `--ignore` name checks, so this is none of theirs. A rule that is known to be too
-hard can say so: `ignore: {LV001: why that is acceptable}`.
+hard for a check can say so by the check's code: `ignore: {LV102: why that is acceptable}`.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from ledger_verify.audit.comparison import Compared, LogComparison, compare_logs
 from ledger_verify.audit.recordings import read_recording
 from ledger_verify.cli.options import ClockOption, DebugOption, ScopeOption, TimeoutOption
 from ledger_verify.cli.output import (
-    Format,
-    FormatOption,
+    ReportFormat,
+    ReportFormatOption,
     emit,
     emit_json,
     note,
@@ -21,6 +21,7 @@ from ledger_verify.cli.output import (
     printable,
     styled,
     table,
+    takes_unicode,
     verdict_text,
 )
 from ledger_verify.cli.progress import progress_bar
@@ -46,7 +47,7 @@ EQUIVALENT, DIFFERS, UNDECIDED = 0, 1, 3
 def diff_command(
     old: Annotated[str, typer.Argument(metavar="OLD", help="A bundled domain, or a folder.")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="The domain after the change.")],
-    format: FormatOption = Format.TEXT,
+    format: ReportFormatOption = ReportFormat.TEXT,
     narrowing_only: Annotated[
         bool,
         typer.Option("--narrowing-only", help="Fail only if something became allowed."),
@@ -78,12 +79,34 @@ def diff_command(
     with progress_bar("tools") as advance:
         report = diff(before, after, Effort(scope, limits), advance)
     status = _status(report, narrowing_only)
-    if format is Format.JSON:
-        emit_json(report.to_json(None if replayed is None else replayed.to_json()))
-    else:
-        lines = list(_text(report, old, new, replayed))
-        emit("\n".join([*lines, *(["", _NARROWED[status]] if narrowing_only else [])]))
+    narrowed = ["", _NARROWED[status]] if narrowing_only else []
+    match format:
+        case ReportFormat.TEXT:
+            emit("\n".join([*_text(report, old, new, replayed), *narrowed]))
+        case ReportFormat.JSON:
+            emit_json(report.to_json(None if replayed is None else replayed.to_json()))
+        case _:
+            emit(_for_programs(report, format, narrowing_only))
     return status
+
+
+def _for_programs(report: DiffReport, format: ReportFormat, narrowing_only: bool) -> str:
+    """The differences as findings; with `narrowing_only`, only what matters to it."""
+    from ledger_verify.checks import undecided
+    from ledger_verify.checks.catalog import pages
+    from ledger_verify.cli.writers.render import written
+    from ledger_verify.cli.writers.section import Section
+    from ledger_verify.comparison.findings import NEWLY_ALLOWED, NEWLY_REFUSED, PAGES, findings
+
+    wanted = (NEWLY_ALLOWED,) if narrowing_only else (NEWLY_ALLOWED, NEWLY_REFUSED)
+    names = {about.name for about in wanted}
+    found = [finding for finding in findings(report) if finding.check in names]
+    rules = (*report.old.rules, *report.new.rules)
+    places = {rule.id: rule.location for rule in rules}
+    section = Section(report.new.name, found, (), dict.fromkeys(names, 0.0), places)
+    kinds = {undecided.ABOUT: pages()[undecided.ABOUT], **{about: PAGES[about] for about in wanted}}
+    closing = f"{report.new.name}: {plural(len(found), 'difference')}"
+    return written([section], kinds, [closing], format, ascii_only=not takes_unicode())
 
 
 _NARROWED = {

