@@ -80,7 +80,7 @@ def _look(bench: Bench, rule: Rule, holes: dict[Expr, tuple[Expr, ...]]) -> Iter
 
 def _question(bench: Bench, rule: Rule, expr: Expr, family: tuple[Expr, ...]) -> Question:
     tool = bench.domain.tools[rule.tool]
-    return Question(tool, false=(rule.holds,), valueless=(expr,), family=family)
+    return Question(tool, false=(rule.holds,), valueless=(expr,), family=family, in_bounds=True)
 
 
 def _found(
