@@ -2,7 +2,8 @@
 
 Whatever the solver is asked then counts as impossible: every invariant would be proved, every rule
 would seem to forbid nothing. So nothing else that checks ask the solver counts until this is
-mended, and `prove` refuses to run. State only what is true of your data; `check --data` tells.
+mended, `prove` refuses to run, and this is told even where the check was not chosen. State only
+what is true of your data; `check --data` tells.
 
 Faulty:
 

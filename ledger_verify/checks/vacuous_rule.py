@@ -14,9 +14,10 @@ Right:
       - {id: some, tools: [ship], require: args.parcels >= 1, clause: One at least.}
 
 Claim of the solver: "the rule does not hold" is unsatisfiable iff the rule is vacuous, for lists
-of any length. A rule that is not is shown so by a case in which the interpreter finds it violated.
-A rule whose guard can never be true is an `inapplicable_rule` instead, one with a literal that
-cannot occur an `impossible_literal`.
+of any length and each tool of the rule: one that holds for some of its tools anyway is right. A
+rule that is not vacuous is shown so by a case in which the interpreter finds it violated. A rule
+whose guard can never be true is an `inapplicable_rule` instead, one with a literal that cannot
+occur an `impossible_literal`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ledger_verify.checks.base.finding import FOR_TOOLS, About, Claim
+from ledger_verify.checks.base.finding import About, Claim
 from ledger_verify.checks.base.job import Bench, Job
 from ledger_verify.checks.base.reporting import rule_finding, undecided
 from ledger_verify.checks.impossible_literal import blamed_rules
@@ -40,32 +41,37 @@ _VIOLATED = (Truth.FALSE, Truth.ERROR)
 
 
 def jobs(bench: Bench) -> Iterator[Job]:
-    """One for each rule and tool."""
+    """One for each rule."""
     blamed = blamed_rules(bench.domain)
-    for rule in bench.domain.rules:
-        subject = f"{rule.id} for {rule.tool}"
-        depends = (rule.when, rule.require, rule.id in blamed)
-        look = partial(_look, bench, rule, rule.id in blamed)
-        yield Job(subject, rule.tool, depends, look)
+    for rules in bench.domain.rules_by_id.values():
+        first = rules[0]
+        predicates = (part for rule in rules for part in (rule.when, rule.require))
+        look = partial(_look, bench, rules, first.id in blamed)
+        yield Job(first.id, first.tool, (*predicates, first.id in blamed), look)
 
 
-def _look(bench: Bench, rule: Rule, blamed: bool) -> Iterator[Claim]:
-    search = _violation(bench, rule)
-    if search.outcome is Outcome.NONE:
-        if not blamed and not applies_never(bench, rule):
+def _look(bench: Bench, rules: tuple[Rule, ...], blamed: bool) -> Iterator[Claim]:
+    open_: tuple[Rule, Search] | None = None
+    for rule in rules:
+        search = _violation(bench, rule)
+        if search.case is not None:
+            yield Claim()
+            return
+        if search.outcome is not Outcome.NONE:
+            open_ = rule, search
+    if open_ is not None:
+        rule, search = open_
+        message = f"could not tell whether `{rule.id}` can be violated for `{rule.tool}`"
+        yield undecided(ABOUT, bench.domain, rule, message, search)
+    elif not blamed and not all(applies_never(bench, rule) for rule in rules):
+        for rule in rules:
             yield rule_finding(
                 ABOUT,
                 bench.domain,
                 rule,
-                f"`{rule.id}` holds in every possible case{FOR_TOOLS}: it forbids nothing",
+                f"`{rule.id}` holds in every possible case: it forbids nothing",
                 fix="check the condition for a slip, or delete the rule",
             )
-        return
-    if search.case is not None:
-        yield Claim()
-        return
-    message = f"could not tell whether `{rule.id}` can be violated for `{rule.tool}`"
-    yield undecided(ABOUT, bench.domain, rule, message, search)
 
 
 def _violation(bench: Bench, rule: Rule) -> Search:

@@ -25,7 +25,7 @@ silent where such a limit is part of the contradiction.
 
 Claim of the solver: "the rule applies and the limit is met by a count of 0" is unsatisfiable, while
 a count below 0 would meet it. Only comparisons that must hold for the rule to hold are looked at,
-and only counts made with `size`.
+and only counts made with `size`, their sums and multiples, that are bounded from above.
 """
 
 from __future__ import annotations
@@ -39,14 +39,15 @@ from ledger_verify.checks.base.job import Bench, Job
 from ledger_verify.checks.base.reporting import rule_finding, written
 from ledger_verify.checks.history.past_calls import histories, truth_alone
 from ledger_verify.lang.rewrite import conjuncts, rewritten
-from ledger_verify.lang.typed import Apply, Constant, Expr, distinct
+from ledger_verify.lang.typed import Apply, Constant, Expr
 from ledger_verify.lang.types import INT
 from ledger_verify.policy.rules import Rule
 from ledger_verify.solver.question import Question
 
 ABOUT = About("LV503", "zero_limit", "error")
 _FAR_BELOW_ZERO = -1_000_000
-_COMPARISONS = frozenset({"lt", "le", "gt", "ge"})
+_UPPER_BOUNDS = {"lt": (0, 1), "le": (0, 1), "gt": (1, 0), "ge": (1, 0)}
+"""By operation: which operand is bounded from above, and which one is the bound."""
 
 
 @dataclass(frozen=True)
@@ -108,11 +109,25 @@ def zero_limit(bench: Bench, rule: Rule) -> Limit | None:
 def limits(rule: Rule) -> Iterator[Limit]:
     """The comparisons with counts of earlier calls that the rule requires."""
     for part in conjuncts(rule.require):
-        if isinstance(part, Apply) and part.operation in _COMPARISONS:
-            left, right = part.operands
-            for counted, limit in ((left, right), (right, left)):
-                if any(map(is_count, distinct(counted))) and not histories(limit):
-                    yield Limit(part, limit)
+        if isinstance(part, Apply) and part.operation in _UPPER_BOUNDS:
+            counted, limit = (part.operands[place] for place in _UPPER_BOUNDS[part.operation])
+            if histories(counted) and _grows(counted) and not histories(limit):
+                yield Limit(part, limit)
+
+
+def _grows(expr: Expr) -> bool:
+    """Whether more earlier calls can only make the value greater, if they change it."""
+    if is_count(expr) or not histories(expr):
+        return True
+    match expr:
+        case Apply(operation="add_int" | "add_num", operands=operands):
+            return all(map(_grows, operands))
+        case Apply(operation="mul_int" | "mul_num", operands=(left, right)):
+            return any(
+                isinstance(factor, Constant) and factor.value >= 0 and _grows(other)
+                for factor, other in ((left, right), (right, left))
+            )
+    return False
 
 
 def is_count(part: Expr) -> bool:

@@ -52,7 +52,9 @@ def session_clock_us(domain: Domain, given: str | None) -> int | None:
 
 TimeoutOption = Annotated[
     float,
-    typer.Option("--timeout", metavar="SECONDS", min=0.001, help="Limit for one solver query."),
+    typer.Option(
+        "--timeout", metavar="SECONDS", min=0.001, max=86_400, help="Limit for one solver query."
+    ),
 ]
 ScopeOption = Annotated[
     int,

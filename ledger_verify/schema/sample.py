@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable, Iterator
 from datetime import tzinfo
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from ledger_verify.lang import regex
@@ -25,6 +26,7 @@ from ledger_verify.lang.types import (
     Type,
     UnsettledType,
 )
+from ledger_verify.schema.pattern_texts import texts_of_pattern
 
 
 def sample(type_: Type, name: str, now_us: int, zone: tzinfo) -> Any:
@@ -88,63 +90,26 @@ def _number(type_: NumberType) -> int | Fraction:
 
 
 def text_sample(type_: StringType, name: str) -> str:
-    """A text that the type allows, made of `name` where it can be."""
-    if type_.enum:
-        return type_.enum[0]
-    text = name
-    if type_.pattern is not None and regex.compiled(type_.pattern).search(text) is None:
-        text = _of_pattern(type_.pattern)
-    low, high = type_.min_length or 0, type_.max_length
-    if high is not None:
-        text = text[:high]
-    text = text.ljust(low, "x")
-    if type_.pattern is not None and regex.compiled(type_.pattern).search(text) is None:
+    """A text that the type allows, made of `name` where it can be; raises `ValueError`."""
+    found = next(text_samples(type_, [name]), None)
+    if found is None:
         raise ValueError(f"no example found for the pattern `{type_.pattern}`")
-    return text
+    return found
 
 
-def _of_pattern(pattern: str) -> str:
-    from re import _parser as parser
-
-    return _shortest(parser.parse(pattern, re.ASCII))
-
-
-def _shortest(items: Any) -> str:
-    out = []
-    for op, argument in items:
-        match str(op):
-            case "LITERAL":
-                out.append(chr(argument))
-            case "NOT_LITERAL":
-                out.append("a" if argument != ord("a") else "b")
-            case "ANY":
-                out.append("a")
-            case "IN":
-                out.append(_member(argument))
-            case "BRANCH":
-                out.append(_shortest(argument[1][0]))
-            case "SUBPATTERN":
-                out.append(_shortest(argument[3]))
-            case "MAX_REPEAT" | "MIN_REPEAT":
-                out.append(_shortest(argument[2]) * argument[0])
-    return "".join(out)
-
-
-def _member(argument: Any) -> str:
-    match str(argument[0][0]):
-        case "LITERAL":
-            return chr(argument[0][1])
-        case "RANGE":
-            return chr(argument[0][1][0])
-        case "CATEGORY":
-            category = str(argument[0][1])
-            return (
-                "0"
-                if category.endswith("_DIGIT") and "NOT" not in category
-                else "a"
-                if "SPACE" not in category or "NOT" in category
-                else " "
-            )
-        case _:  # a negated set: any character outside it
-            excluded = {value for op, value in argument[1:] if str(op) == "LITERAL"}
-            return next(c for c in "aB0_-. x" if ord(c) not in excluded)
+def text_samples(type_: StringType, names: Iterable[str]) -> Iterator[str]:
+    """Texts that the type allows: of its enum, made of the names, or made after its pattern."""
+    if type_.enum:
+        yield from type_.enum
+        return
+    low, high = type_.min_length or 0, type_.max_length
+    if type_.pattern is None:
+        yield from (name[:high].ljust(low, "x") for name in names)
+        return
+    pattern = regex.compiled(type_.pattern)
+    for text in chain(names, texts_of_pattern(type_.pattern, low)):
+        for made in (text, text.ljust(low, "x")):
+            fits = len(made) >= low and (high is None or len(made) <= high)
+            if fits and pattern.search(made) is not None:
+                yield made
+                break

@@ -22,7 +22,7 @@ from ledger_verify.lang.types import (
     Type,
     strip_null,
 )
-from ledger_verify.schema.sample import sample, start_of_day, text_sample
+from ledger_verify.schema.sample import sample, start_of_day, text_sample, text_samples
 from ledger_verify.solver.logic import Bool, Term, as_term
 from ledger_verify.solver.shapes import Known, ListShape, MapShape, RecordShape, Scalar, Sym
 from ledger_verify.solver.symbols import Symbols
@@ -118,10 +118,9 @@ class Decoder:
             return self._spelled[key]
         if key not in self._names:
             taken = {*self._names.values(), *self._spelled.values()}
-            number = 1
-            while (text := text_sample(type_, f"{name}_{number}")) in taken and number < 1000:
-                number += 1
-            self._names[key] = text
+            names = (f"{name}_{number}" for number in range(1, 1000))
+            new = (text for text in text_samples(type_, names) if text not in taken)
+            self._names[key] = next(new, None) or text_sample(type_, name)
         return self._names[key]
 
     def is_named(self, text: str) -> bool:

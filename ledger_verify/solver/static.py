@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
@@ -20,6 +22,7 @@ from ledger_verify.solver.query import Answer, Limits, Workplace
 from ledger_verify.solver.question import Question
 from ledger_verify.solver.study import Mode, Study, example_now_us, study
 
+log = logging.getLogger("ledger_verify.solver")
 _MAX_STUDIES = 32
 
 
@@ -227,7 +230,12 @@ class StaticSolver:
                     return answer, None
                 now_us = example_now_us(self.domain)
                 example = Example(self.domain, question.tool, made.world, made.query, now_us)
-                return answer, example.case(model, pleasant=telling is _Telling.PLEASANT)
+                try:
+                    return answer, example.case(model, pleasant=telling is _Telling.PLEASANT)
+                except (ValueError, NoValue) as problem:
+                    # a text after an involved pattern, a day that the zone cannot tell
+                    log.info("a case for `%s` cannot be told: %s", question.tool.name, problem)
+                    return Answer.UNDECIDED, None
 
     def _refutation(self, question: Question, scope: int) -> Answer:
         answer = self._ask_free(question, Mode.FREE, scope)

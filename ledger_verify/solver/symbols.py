@@ -13,6 +13,7 @@ from typing import Any
 
 import z3
 
+from ledger_verify.lang.times import TIMESTAMP_MAX_US, TIMESTAMP_MIN_US
 from ledger_verify.lang.types import (
     BoolType,
     DurationType,
@@ -247,6 +248,15 @@ class Symbols:
                 return self.literal(value, type_)
         raise AssertionError(sym)
 
+    def _told(self, day: Term) -> Bool:
+        """In models that become cases, days keep away from the ends of the calendar, where not
+        every zone can tell them.
+        """
+        if self.wishes is None:
+            return True
+        ends = TIMESTAMP_MIN_US + 3 * DAY_US, TIMESTAMP_MAX_US - 3 * DAY_US
+        return z3.And(day >= ends[0], day <= ends[1])
+
     def _bounds(self, type_: Type, term: Term) -> Bool:
         """What the schema says of a scalar."""
         match type_:
@@ -259,5 +269,5 @@ class Symbols:
                 starts = one_of_offsets(
                     self.zone, term, lambda offset: term == DAY_US * day - offset, around
                 )
-                return conjoin((scalar_bounds(type_, term), starts))
+                return conjoin((scalar_bounds(type_, term), starts, self._told(term)))
         return scalar_bounds(type_, term)

@@ -51,3 +51,17 @@ def test_nothing_is_proved_with_them() -> None:
         list(prove(CONTRADICTORY, StaticSolver(CONTRADICTORY)))
     fine = _shop("ledger.orders.all(o, o.total <= 5)")
     assert [r.proof.name for r in prove(fine, StaticSolver(fine))] == ["PROVED"]
+
+
+def test_they_are_asked_about_whatever_was_chosen() -> None:
+    for checks in (selected(["LV102"]), selected(["LV1"], ["LV101"]), selected(ignore=["LV601"])):
+        (report,) = run_checks([CONTRADICTORY], None, checks)
+        assert "LV601" in {finding.code for finding in report.findings}
+        assert not {"LV101", "LV102"} & {finding.code for finding in report.findings}
+    (fine,) = run_checks([_shop("ledger.orders.all(o, o.total <= 5)")], None, selected(["LV102"]))
+    assert [summary.check for summary in fine.checked] == ["vacuous_rule"]
+
+
+def test_checks_that_do_not_ask_the_solver_do_not_ask_about_them() -> None:
+    (report,) = run_checks([CONTRADICTORY], None, selected(["LV203"]))
+    assert [summary.check for summary in report.checked] == ["unused_let"]

@@ -109,3 +109,15 @@ def test_a_reason_is_required(ignore: Any, told: str, tmp_path: Path) -> None:
     assert problem.location is not None
     line = (tmp_path / "policy.yaml").read_text().splitlines()[problem.location.line - 1]
     assert "LV102" in line
+
+
+def test_what_counts_for_nothing_leaves_its_entries_alone(tmp_path: Path) -> None:
+    never = ["ledger.orders.all(o, o.total > 5.0)", "ledger.orders.all(o, o.total < 5.0)"]
+    example = {"rules": [rule(ignore={"LV102": "why"})], "assumptions": never}
+    assert codes(checked(example, tmp_path)) == ["LV601"]
+
+
+def test_braces_of_a_user_stay(tmp_path: Path) -> None:
+    wrong = rule(require='args.speed == "{tools}" || args.parcels > 1')
+    (found,) = checked({"rules": [wrong]}, tmp_path).findings
+    assert '"{tools}"' in found.message

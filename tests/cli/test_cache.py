@@ -48,7 +48,7 @@ def test_a_second_run_asks_nothing_and_does_not_load_the_solver(start: Run) -> N
 
 
 def test_a_changed_rule_asks_its_own_questions_only(run: Run, workplace: Path) -> None:
-    everything = {"dead_action": 2, "vacuous_rule": 4}
+    everything = {"dead_action": 2, "vacuous_rule": 3}
     assert _asked(run) == everything
     assert _asked(run) == {"dead_action": 0, "vacuous_rule": 0}
     # `balance_suffices` is a rule of `pay` alone
@@ -84,7 +84,7 @@ def test_findings_on_a_copy_tell_the_places_of_the_copy(
 
 
 def test_without_the_cache_nothing_is_kept(run: Run, cache: Path) -> None:
-    assert sum(_asked(run, "--no-cache").values()) == 6
+    assert sum(_asked(run, "--no-cache").values()) == 5
     assert not cache.exists()
 
 
@@ -117,7 +117,7 @@ def _other_answers(text: str) -> Callable[[Path], None]:
         raw = text.encode("utf-8", "surrogateescape")
         with sqlite3.connect(file) as connection:
             changed = connection.execute("UPDATE known SET claims = CAST(? AS TEXT)", (raw,))
-            assert changed.rowcount == 6
+            assert changed.rowcount == 5
 
     return put
 
@@ -139,7 +139,7 @@ def test_a_damaged_file_is_done_without(
 ) -> None:
     run("check", "bank", *SHAPE)
     damage(cache / "answers.sqlite")
-    assert sum(_asked(run).values()) == 6
+    assert sum(_asked(run).values()) == 5
     assert run("check", "bank", *SHAPE).stderr == ""
 
 
@@ -161,4 +161,4 @@ def test_two_processes_at_once(workplace: Path, cache: Path) -> None:
         said = program.communicate(timeout=120)
         assert (program.returncode, *said) == (0, "bank: 3 rules, no findings\n", "")
     with sqlite3.connect(cache / "answers.sqlite") as connection:
-        assert connection.execute("SELECT count(*) FROM known").fetchone() == (6,)
+        assert connection.execute("SELECT count(*) FROM known").fetchone() == (5,)

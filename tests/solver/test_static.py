@@ -8,11 +8,13 @@ from random import Random
 import pytest
 
 from ledger_verify.evaluate.kleene import Scope, Truth, truth
+from ledger_verify.gate.cases import replay_case
 from ledger_verify.gate.session import Gate
 from ledger_verify.lang.check import check_predicate
 from ledger_verify.lang.typed import Expr
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.case import Case
+from ledger_verify.policy.domain import Domain
 from ledger_verify.schema.coerce import coercer
 from ledger_verify.solver.outcome import Outcome
 from ledger_verify.solver.query import Limits
@@ -119,3 +121,41 @@ def exceptions(seed: int, question: Question) -> Iterator[int]:
             }
             if all(truth(e, scope) is answer for answer, some in wanted.items() for e in some):
                 yield number
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "Asia/Tokyo", "Asia/Kolkata", "UTC"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "args.day.getFullYear() > 2000",
+        "args.day.getMonth() < 11",
+        "args.day.getHours() == 0",
+        'args.at > timestamp("9999-12-31T00:00:00Z")',
+        'args.at < timestamp("0001-01-02T00:00:00Z")',
+    ],
+)
+def test_cases_can_be_told_in_every_zone(text: str, zone: str) -> None:
+    kinds = {"day": {"type": "string", "format": "date"}}
+    kinds["at"] = {"type": "string", "format": "date-time"}
+    made = Domain.define(
+        "calendar", tools={"book": {"kind": "write", "arguments": kinds}}, ledger={}, timezone=zone,
+        rules=[{"id": "r", "tools": ["book"], "require": text}],
+    )  # fmt: skip
+    (rule,) = made.rules
+    search = StaticSolver(made).search(Question(made.tools["book"], true=(rule.holds,)))
+    assert search.case is not None
+    assert replay_case(Gate(made), search.case).allowed
+
+
+IMPOSSIBLE = {"type": "string", "pattern": "^a$", "minLength": 2}
+
+
+def test_a_case_that_no_text_can_be_found_for_is_not_told() -> None:
+    made = Domain.define(
+        "form", ledger={},
+        tools={"pay": {"kind": "write", "arguments": {"a": IMPOSSIBLE, "n": "integer"}}},
+        rules=[{"id": "r", "tools": ["pay"], "require": "args.n > 3"}],
+    )  # fmt: skip
+    (rule,) = made.rules
+    search = StaticSolver(made).search(Question(made.tools["pay"], true=(rule.holds,)))
+    assert search.case is None

@@ -8,9 +8,9 @@ from typing import Any
 
 from ledger_verify.lang.errors import Location
 
-TOOLS = "{tools}"
-"""Stands in a message for the tools that the finding is about."""
-FOR_TOOLS = "{for_tools}"
+TOOLS = "\ue000"
+"""Stands in a message for the tools that the finding is about; no text of a user has it."""
+FOR_TOOLS = "\ue001"
 """The same as ` for ...`, or nothing where it is about all tools of the rule."""
 
 

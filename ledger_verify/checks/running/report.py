@@ -20,6 +20,7 @@ class Tally:
     seconds: float = 0
     cached: int = 0
     answered: set[str] = field(default_factory=set)
+    doubted: bool = False
     _claims: dict[str, tuple[Claim, ...]] = field(default_factory=dict)
 
     def expect(self, subject: str) -> None:
@@ -37,6 +38,7 @@ class Tally:
 
     def doubt(self) -> None:
         """Let nothing count that was found out."""
+        self.doubted = True
         for subject, claims in self._claims.items():
             self._claims[subject] = (Claim(undecided=True),) * len(claims)
 
@@ -128,7 +130,8 @@ def assembled(domain: Domain, tallies: Sequence[Tally], checks: Sequence[Check])
         if isinstance(check, ReviewCheck):
             tally = by_name[check.ABOUT.name]
             started = time.perf_counter()
-            claims = list(check.review(domain, tuple(abouts.values()), used))
+            ran = tuple(about for name, about in abouts.items() if not by_name[name].doubted)
+            claims = list(check.review(domain, ran, used))
             tally.answer("", claims, time.perf_counter() - started)
             findings += _found([tally])
     findings.sort(key=lambda f: (f.location.file, f.location.line, f.location.column, f.code))

@@ -59,7 +59,8 @@ def run_checks(
     told how many of all jobs are done.
     """
     settings = settings or Settings()
-    pending = [_prepare(Bench(domain, settings), checks, data) for domain in domains]
+    asked = _with_what_all_rests_on(checks)
+    pending = [_prepare(Bench(domain, settings), asked, data) for domain in domains]
     total = sum(len(one.jobs) for one in pending)
     if cache is not None:
         engine = engine_name()
@@ -75,7 +76,7 @@ def run_checks(
     done = total - len(tasks)
     progress(done, total)
     fresh: list[Answer] = []
-    for answer in answers(tasks, [one.bench for one in pending], checks, processes):
+    for answer in answers(tasks, [one.bench for one in pending], asked, processes):
         fresh.append(answer)
         done += 1
         progress(done, total)
@@ -91,17 +92,33 @@ def run_checks(
                 }
                 store.put(learned, edition(one.domain))
     for one in pending:
-        _doubt_what_contradictions_prove(one, checks)
-    return [assembled(one.domain, list(one.tallies.values()), checks) for one in pending]
+        _doubt_what_contradictions_prove(one, asked, len(asked) > len(checks))
+    return [assembled(one.domain, list(one.tallies.values()), asked) for one in pending]
 
 
-def _doubt_what_contradictions_prove(pending: _Pending, checks: Sequence[Check]) -> None:
-    """Where no ledger meets the assumptions, what the solver says of it is worth nothing."""
+def _with_what_all_rests_on(checks: Sequence[Check]) -> Sequence[Check]:
+    """The checks, and whether the assumptions can be met, if any of them asks the solver."""
+    if contradictory_assumptions in checks or not any(isinstance(c, SolverCheck) for c in checks):
+        return checks
+    return (*checks, contradictory_assumptions)
+
+
+def _doubt_what_contradictions_prove(
+    pending: _Pending, asked: Sequence[Check], beside: bool
+) -> None:
+    """Where no ledger meets the assumptions, what the solver says of it is worth nothing.
+
+    If that was asked `beside` the chosen checks, it is told only where it is so.
+    """
     name = contradictory_assumptions.ABOUT.name
     tally = pending.tallies.get(name)
-    if tally is None or not any(claim.finding and not claim.undecided for claim in tally.claims):
+    if tally is None:
         return
-    for check in checks:
+    if not any(claim.finding and not claim.undecided for claim in tally.claims):
+        if beside:
+            del pending.tallies[name]
+        return
+    for check in asked:
         if isinstance(check, SolverCheck) and check.ABOUT.name != name:
             pending.tallies[check.ABOUT.name].doubt()
 
