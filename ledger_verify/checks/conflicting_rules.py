@@ -196,7 +196,7 @@ class _Search:
         """A call to which all rules of the core apply and that only one of them forbids."""
         rest = tuple(rule.holds for rule in core if rule is not violated)
         wanted = (*_guards(core), *rest)
-        case = self.bench.solver.search(self._question(wanted)).case
+        case = self.bench.shown(self._question(wanted)).case
         if case is None or set(self.bench.truths(case, wanted) or ()) != {Truth.TRUE}:
             return None
         verdict = self.bench.replay(case)

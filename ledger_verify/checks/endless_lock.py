@@ -77,12 +77,13 @@ def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
         return
     tool, holds = bench.domain.tools[rule.tool], rule.holds
     mild = without_refused(holds, rule.tool)
-    because = bench.solver.search_within_bound(Question(tool, true=(mild,), false=(holds,)))
+    because = bench.shown(Question(tool, true=(mild,), false=(holds,)), within_bound=True)
     if because.outcome is Outcome.NONE_UP_TO_BOUND:
         yield Claim()
         return
     refusals = without_ran(holds, rule.tool)
-    besides = bench.solver.search_within_bound(Question(tool, true=(refusals,), false=(holds,)))
+    question = Question(tool, true=(refusals,), false=(holds,))
+    besides = bench.solver.search_within_bound(question, pleasant=False)
     if besides.outcome is Outcome.NONE_UP_TO_BOUND:
         yield Claim()  # refusals are what the rule is about
         return

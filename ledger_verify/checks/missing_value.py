@@ -60,7 +60,7 @@ def jobs(bench: Bench) -> Iterator[Job]:
 def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
     tool = bench.domain.tools[rule.tool]
     question = Question(tool, valueless=(rule.holds,), in_bounds=True)
-    search = bench.solver.search_within_bound(question)
+    search = bench.shown(question, within_bound=True)
     if search.outcome is Outcome.NONE_UP_TO_BOUND:
         yield Claim()
         return

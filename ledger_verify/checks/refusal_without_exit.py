@@ -144,9 +144,9 @@ def _violation(bench: Bench, rule: Rule, part: Expr) -> Search:
     others = [r.holds for r in bench.domain.rules_by_tool[tool.name] if r is not rule]
     others += [other for other in conditions(rule.require) if other is not part]
     applies = () if rule.when is None else (rule.when,)
-    search = bench.solver.search(Question(tool, true=(*others, *applies), false=(part,)))
+    search = bench.shown(Question(tool, true=(*others, *applies), false=(part,)))
     if search.outcome is not Outcome.FOUND:
-        search = bench.solver.search(Question(tool, true=applies, false=(part,)))
+        search = bench.shown(Question(tool, true=applies, false=(part,)))
     if search.case is not None and bench.truths(search.case, (part,)) != (Truth.FALSE,):
         return Search(Outcome.UNDECIDED, doubt=Doubt.UNCONFIRMED)
     return search

@@ -87,7 +87,7 @@ def _found(
     bench: Bench, rule: Rule, hole: Expr, part: Expr, family: tuple[Expr, ...]
 ) -> Iterator[Claim]:
     """What is to be said of one part of a hole; nothing if it always has a value."""
-    search = bench.solver.search(_question(bench, rule, part, family))
+    search = bench.shown(_question(bench, rule, part, family))
     if search.outcome is Outcome.NONE:
         return
     shown = written(bench.domain, hole)

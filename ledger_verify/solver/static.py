@@ -61,12 +61,13 @@ class StaticSolver:
         """The outcome of a search that makes no case."""
         return self._searched(question, _Telling.NOTHING).outcome
 
-    def search_within_bound(self, question: Question) -> Search:
+    def search_within_bound(self, question: Question, *, pleasant: bool = True) -> Search:
         """The same for lists up to the bound only, which is found out much sooner.
 
         FOUND as for `search`, NONE_UP_TO_BOUND if the strict, bounded query is unsatisfiable.
         """
-        answer, case = self._find(question, self.scope, _Telling.PLEASANT)
+        telling = _Telling.PLEASANT if pleasant else _Telling.PLAIN
+        answer, case = self._find(question, self.scope, telling)
         if case is not None:
             return Search(Outcome.FOUND, case)
         if answer is Answer.UNSATISFIABLE:

@@ -55,11 +55,27 @@ class Bench:
     @cached_property
     def solver(self) -> StaticSolver:
         """Questions about the domain."""
+        return self._new_solver()
+
+    def _new_solver(self) -> StaticSolver:
         from ledger_verify.solver.query import Limits
         from ledger_verify.solver.static import StaticSolver
 
         limits = Limits(self.settings.timeout_ms, self.settings.resources)
         return StaticSolver(self.domain, self.settings.scope, limits)
+
+    def shown(self, question: Question, *, within_bound: bool = False) -> Search:
+        """A search whose case people will see: it does not depend on what else was asked."""
+        solver = self.solver
+        first = (
+            solver.search_within_bound(question, pleasant=False)
+            if within_bound
+            else solver.search(question, pleasant=False)
+        )
+        if first.case is None:
+            return first
+        alone = self._new_solver()
+        return alone.search_within_bound(question) if within_bound else alone.search(question)
 
     def search(self, question: Question, confirmed: Callable[[Case], bool]) -> Search:
         """A case that the interpreter confirms, or the proof that there is none.
