@@ -30,6 +30,7 @@ from ledger_verify.checks import (
     unguarded_message,
     unknowable_argument,
     unknown_tool,
+    unloadable,
     unobservable_path,
     unreachable_prerequisite,
     unrefreshable_touch,
@@ -87,10 +88,11 @@ def page(check: Check) -> str:
 
 
 def pages() -> dict[About, str]:
-    """The page of every kind of finding: of the checks, and of what stayed undecided."""
-    return {undecided.ABOUT: inspect.getdoc(undecided) or ""} | {
-        check.ABOUT: page(check) for check in CHECKS
-    }
+    """The page of every kind of finding: of the checks, of what stayed undecided, and of domains
+    that cannot be loaded.
+    """
+    others = {part.ABOUT: inspect.getdoc(part) or "" for part in (undecided, unloadable)}
+    return others | {check.ABOUT: page(check) for check in CHECKS}
 
 
 def find_page(name: str) -> tuple[About, str]:
@@ -141,10 +143,14 @@ def _known(names: Sequence[str]) -> Sequence[str]:
 
 
 def _unknown(name: str) -> InputError:
-    if name.upper() == UNDECIDED:
+    told = {
+        UNDECIDED: "a question stayed undecided",
+        unloadable.ABOUT.code: "a domain could not be loaded",
+    }.get(name.upper())
+    if told is not None:
         return InputError(
-            f"`{UNDECIDED}` is not a check: it says that a question stayed undecided",
-            hint=f"`check --explain {UNDECIDED}` says more",
+            f"`{name.upper()}` is not a check: it says that {told}",
+            hint=f"`check --explain {name.upper()}` says more",
         )
     known = [word for about in abouts() for word in (about.code, about.name)]
     return InputError(f"no check `{name}`", hint=near_match(name, known))

@@ -20,6 +20,7 @@ DEAD = POLICY + (
 NOTES = "amount: number, notes: {type: array, items: {type: string}}"
 WITH_NOTES = DOMAIN.replace("amount: number", NOTES)
 HARD = "rules:\n  - {id: hard, tools: [pay], require: args.notes.size() >= 500}\n"
+TEMPLATE = "{name: mine, description: All., require: 'true', message: no}\n"
 FORMATS = ("text", "json", "sarif", "github", "junit")
 
 
@@ -94,7 +95,7 @@ def test_a_file_stands_for_its_folder_and_each_folder_is_checked_once(
     run: Run, faulty: Path, workplace: Path
 ) -> None:
     (faulty / "rules").mkdir()
-    (faulty / "rules" / "mine.yaml").write_text("", encoding="utf-8")
+    (faulty / "rules" / "mine.yaml").write_text(TEMPLATE, encoding="utf-8")
     files = ("faulty/policy.yaml", "bank/schema.yaml", "faulty/rules/mine.yaml", "bank")
     last = str(workplace / "bank" / "domain.yaml")
     done = run("check", *files, last, *SHAPE, "--format", "json")
@@ -170,7 +171,7 @@ def test_pages_for_programs(run: Run) -> None:
     assert (page["code"], page["name"], page["severity"]) == ("LV102", "vacuous_rule", "warning")
     assert "Faulty:" in page["page"]
     every = json.loads(run("check", "--explain", "all", "--format", "json").stdout)["checks"]
-    assert [one["code"] for one in every[:2]] == ["LV001", "LV101"]
+    assert [one["code"] for one in every[:2]] == ["LV001", "LV002"]
     listed = run("check", "--explain", "all").stdout.splitlines()
     assert len(listed) == len(every) + 1
 
