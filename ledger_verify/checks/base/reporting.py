@@ -7,11 +7,11 @@ from typing import Any
 
 from ledger_verify.checks.base.finding import About, Claim, Finding
 from ledger_verify.gate.cases import case_data
-from ledger_verify.lang.errors import Location
+from ledger_verify.lang.errors import Location, TextPlace
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.regions import Region, region, source_text
+from ledger_verify.policy.regions import Region, region, source_text, stands_in, use_region
 from ledger_verify.policy.rules import Rule
 from ledger_verify.schema.render import time_text
 from ledger_verify.solver.outcome import Doubt, Outcome, Search
@@ -35,7 +35,7 @@ def rule_finding(
     """A defect of a rule (or of several `rules`, this one first), at an expression in it.
 
     Without `at` the place is what the rule requires. Where that stands in a template, the place is
-    the line of the policy that uses the template, and a note names the one in the template.
+    the template's name in the rule of the policy, and a note names the one in the template.
     """
     found, told = rule_region(domain, rule, rule.require if at is None else at)
     return Claim(
@@ -110,13 +110,27 @@ def rule_region(domain: Domain, rule: Rule, expr: Expr) -> tuple[Region, tuple[s
     own = region(expr.span, domain.sources.values())
     if own is not None:
         return own, ()
-    used = Region(rule.location, rule.location)
+    policy = domain.sources.get("policy")
+    used = None if policy is None else use_region(policy, rule.location)
+    used = used or Region(rule.location, rule.location)
     files = [template.file for template in domain.templates.values()]
     there = region(expr.span, files)
     if rule.template is None:
         return used, ()
     where = "" if there is None else f", at {there.start}"
     return used, (f"the rule is made by the template `{rule.template}`{where}",)
+
+
+def given(domain: Domain, expr: Expr) -> str | None:
+    """The name of the template's parameter for which a rule of the policy gives the expression;
+    None for one that comes from elsewhere.
+    """
+    if not stands_in(expr.span, domain.sources.values()):
+        return None
+    match expr.span.place:
+        case TextPlace(path=(*_, "with", str() as name)):
+            return name
+    return None
 
 
 def written(domain: Domain, expr: Expr) -> str:
