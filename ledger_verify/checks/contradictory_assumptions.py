@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 from ledger_verify.checks.base.finding import About, Claim, Finding
 from ledger_verify.checks.base.job import Bench, Job
-from ledger_verify.checks.base.reporting import UNDECIDED, file_finding
+from ledger_verify.checks.base.reporting import UNDECIDED, asked_by, file_finding
 from ledger_verify.lang.environment import LedgerPattern
 from ledger_verify.lang.rewrite import with_variables
 from ledger_verify.lang.typed import Expr, FieldOf, Read, Variable
@@ -65,7 +65,8 @@ def _look(bench: Bench) -> Iterator[Claim]:
         place = assumption_region(domain.sources["policy"], domain.assumptions[0].location)
         fix = "raise `--timeout`, or `--scope` where the bound on lists is the reason"
         found = Finding(
-            UNDECIDED, ABOUT.name, "undecided", message, (), place.start, place.end, fix=fix
+            UNDECIDED, ABOUT.name, "undecided", message, (), place.start, place.end, fix=fix,
+            notes=(asked_by(ABOUT),),
         )  # fmt: skip
         yield Claim(found, undecided=True)
     elif core:

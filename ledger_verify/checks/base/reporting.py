@@ -83,16 +83,31 @@ _OTHER_WORDS = "say it in other words, or test it with `generate`"
 
 
 def undecided(
-    about: About, domain: Domain, rule: Rule, message: str, search: Search | None = None
+    about: About,
+    domain: Domain,
+    rule: Rule,
+    message: str,
+    search: Search | None = None,
+    *,
+    rules: Sequence[Rule] = (),
 ) -> Claim:
-    """A claim about a rule that the solver could not decide, and why."""
+    """A claim about a rule (or several `rules`, this one first) that the solver could not decide.
+
+    `search` says why: a limit was reached, or a case was found that was not confirmed.
+    """
     place, told = rule_region(domain, rule, rule.require)
     finding = Finding(
-        UNDECIDED, about.name, "undecided", message, (rule.id,), place.start, place.end,
-        tools=(rule.tool,), notes=told,
+        UNDECIDED, about.name, "undecided", message,
+        tuple(dict.fromkeys(r.id for r in rules or (rule,))), place.start, place.end,
+        tools=(rule.tool,), notes=(asked_by(about), *told),
         fix=_way_out(search),
     )  # fmt: skip
     return Claim(finding, undecided=True)
+
+
+def asked_by(about: About) -> str:
+    """The note on an undecided question that names its check."""
+    return f"asked by the check `{about.name}` ({about.code})"
 
 
 def _way_out(search: Search | None) -> str:
@@ -100,8 +115,9 @@ def _way_out(search: Search | None) -> str:
         return f"{_MORE_TIME} or `--scope`, or {_OTHER_WORDS}"
     if search.outcome is Outcome.NONE_UP_TO_BOUND:
         return _MORE_SLOTS
-    if search.doubt is not None and search.doubt is not Doubt.TIME:
-        return f"{_OTHER_WORDS}: {search.doubt.value}"
+    doubt = Doubt.UNCONFIRMED if search.outcome is Outcome.FOUND else search.doubt
+    if doubt is not None and doubt is not Doubt.TIME:
+        return f"{_OTHER_WORDS}: {doubt.value}"
     return f"{_MORE_TIME}: {Doubt.TIME.value}"
 
 
