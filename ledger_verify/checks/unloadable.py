@@ -46,4 +46,5 @@ class Unloadable:
             "findings": [self.finding.to_json()],
             "ignored": [],
             "checked": [],
+            "compared": None,
         }

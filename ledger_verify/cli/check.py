@@ -245,7 +245,15 @@ def _data(
         if not sign:
             raise InputError(f"`--map {text}`: expected `PATTERN=PLACE`, such as `user=users.*`")
         mapped[pattern.strip()] = place.strip()
-    found = read_data(domain, [read_json(path) for path in files], mapped)
+    read = [read_json(path) for path in files]
+    found = read_data(domain, read, mapped)
+    if not found.compared:
+        hint = "; ".join(found.passed_over) or f"paths of the ledger: {', '.join(domain.ledger)}"
+        raise InputError(
+            "nothing was compared: the data has no record of the ledger",
+            location=read[0].locate(()),
+            hint=hint,
+        )
     for told in found.passed_over:
         note(f"note: {told}")
     return found

@@ -39,13 +39,21 @@ def findings_text(reports: Sequence[Report | Unloadable], seconds: float | None)
 
 
 def closing(report: Report | Unloadable) -> str:
-    """One line on a report: how many rules and findings."""
+    """One line on a report: how many rules, findings, and records of data."""
     if isinstance(report, Unloadable):
         return f"{report.name}: not loaded"
     rules = len({rule.id for rule in report.domain.rules})
     found = plural(len(report.findings), "finding") if report.findings else "no findings"
     ignored = f", {len(report.ignored)} ignored" if report.ignored else ""
-    return f"{report.domain.name}: {plural(rules, 'rule')}, {found}{ignored}"
+    counts = report.compared
+    compared = (
+        ""
+        if counts is None
+        else (
+            f"; compared {plural(sum(counts.values()), 'record')} at {plural(len(counts), 'path')}"
+        )
+    )
+    return f"{report.domain.name}: {plural(rules, 'rule')}, {found}{ignored}{compared}"
 
 
 def details(finding: Finding, strong: Callable[[str], str] = str) -> Iterator[str]:

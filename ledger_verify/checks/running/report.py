@@ -76,13 +76,15 @@ class CheckSummary:
 class Report:
     """All findings on a domain, in the order of their places.
 
-    `ignored` are findings that the domain's files accept, each with the reason.
+    `ignored` are findings that the domain's files accept, each with the reason. `compared` has the
+    number of records of data for each path of the ledger, None where the run had no data.
     """
 
     domain: Domain
     findings: tuple[Finding, ...]
     checked: tuple[CheckSummary, ...]
     ignored: tuple[tuple[Finding, str], ...] = ()
+    compared: Mapping[str, int] | None = None
 
     @property
     def undecided(self) -> bool:
@@ -105,6 +107,7 @@ class Report:
                 {**finding.to_json(), "reason": reason} for finding, reason in self.ignored
             ],
             "checked": [summary.to_json() for summary in self.checked],
+            "compared": None if self.compared is None else dict(self.compared),
         }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ledger_verify.checks import contradictory_assumptions
@@ -92,7 +92,8 @@ def run_checks(
                 store.put(learned, edition(one.domain))
     for one in pending:
         _doubt_what_contradictions_prove(one, checks)
-    return [assembled(one.domain, list(one.tallies.values()), checks) for one in pending]
+    reports = [assembled(one.domain, list(one.tallies.values()), checks) for one in pending]
+    return [replace(r, compared=None if data is None else data.compared) for r in reports]
 
 
 def _doubt_what_contradictions_prove(pending: _Pending, checks: Sequence[Check]) -> None:
