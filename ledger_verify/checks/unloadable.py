@@ -41,6 +41,7 @@ class Unloadable:
         """A report in the documented shape, of no revision and no rules."""
         return {
             "domain": self.name,
+            "folder": self.name,
             "revision": None,
             "rules": 0,
             "findings": [self.finding.to_json()],

@@ -53,7 +53,7 @@ def closing(report: Report | Unloadable) -> str:
             f"; compared {plural(sum(counts.values()), 'record')} at {plural(len(counts), 'path')}"
         )
     )
-    return f"{report.domain.name}: {plural(rules, 'rule')}, {found}{ignored}{compared}"
+    return f"{report.title}: {plural(rules, 'rule')}, {found}{ignored}{compared}"
 
 
 def details(finding: Finding, strong: Callable[[str], str] = str) -> Iterator[str]:

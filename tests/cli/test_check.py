@@ -91,6 +91,30 @@ def test_several_domains(run: Run, faulty: Path) -> None:
     assert [len(one["results"]) for one in log["runs"]] == [2]
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_domains_of_one_name_are_told_apart_by_their_folders(
+    run: Run, faulty: Path, format: str
+) -> None:
+    alone = run("check", "faulty", *SHAPE, "--format", format).stdout
+    done = run("check", "faulty", "bank", "airline", *SHAPE, "--format", format).stdout
+    if format == "json":
+        shown = json.loads(done)["domains"]
+        assert [(one["domain"], Path(one["folder"]).name) for one in shown] == [
+            ("bank", "faulty"), ("bank", "bank"), ("airline", "airline"),
+        ]  # fmt: skip
+    elif format == "junit":
+        suites = [suite.get("name") for suite in ElementTree.fromstring(done)]
+        assert suites == ["bank (faulty)", "bank (bank)", "airline"]
+        assert 'classname="ledger-verify.bank (faulty)"' in done
+    elif format == "sarif":
+        results = json.loads(done)["runs"][0]["results"]
+        assert {one["properties"]["domain"] for one in results} == {"bank (faulty)"}
+    else:
+        assert "bank (faulty): 6 rules, 2 findings\nbank (bank): 3 rules, no findings\n" in done
+        assert "\nairline: " in done
+    assert "(faulty)" not in alone
+
+
 def test_a_file_stands_for_its_folder_and_each_folder_is_checked_once(
     run: Run, faulty: Path, workplace: Path
 ) -> None:

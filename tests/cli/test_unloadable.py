@@ -71,7 +71,7 @@ def test_the_other_domains_are_checked_and_the_report_is_written(
     bank_folder(workplace / "dead", policy=never)
     done = run("check", "broken", "dead", "bank", *SHAPE, "--format", format, "-o", "report")
     assert done.status == 2
-    assert done.stdout.endswith("bank: 4 rules, 1 finding\nbank: 3 rules, no findings\n")
+    assert done.stdout.endswith("(dead): 4 rules, 1 finding\nbank (bank): 3 rules, no findings\n")
     report = (workplace / "report").read_text(encoding="utf-8")
     assert [code for _, _, code in _places(report, format)] == ["LV002", "LV101"]
     if format == "json":

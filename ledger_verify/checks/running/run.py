@@ -20,7 +20,7 @@ from ledger_verify.checks.base.job import (
 )
 from ledger_verify.checks.catalog import CHECKS
 from ledger_verify.checks.running.cache import AnswerCache, Keys, edition, engine_name
-from ledger_verify.checks.running.report import Report, Tally, assembled
+from ledger_verify.checks.running.report import Report, Tally, assembled, told_apart
 from ledger_verify.checks.running.workers import Answer, Task, answers
 from ledger_verify.policy.domain import Domain
 
@@ -93,7 +93,8 @@ def run_checks(
     for one in pending:
         _doubt_what_contradictions_prove(one, checks)
     reports = [assembled(one.domain, list(one.tallies.values()), checks) for one in pending]
-    return [replace(r, compared=None if data is None else data.compared) for r in reports]
+    compared = None if data is None else data.compared
+    return told_apart([replace(report, compared=compared) for report in reports])
 
 
 def _doubt_what_contradictions_prove(pending: _Pending, checks: Sequence[Check]) -> None:

@@ -48,7 +48,7 @@ class Section:
         if isinstance(report, Unloadable):
             return cls(report.name, (report.finding,))
         return cls(
-            report.domain.name,
+            report.title,
             report.findings,
             report.ignored,
             {summary.check: summary.milliseconds / 1000 for summary in report.checked},
