@@ -95,13 +95,20 @@ def pages() -> dict[About, str]:
     return others | {check.ABOUT: page(check) for check in CHECKS}
 
 
-def find_page(name: str) -> tuple[About, str]:
-    """The page of that code or name; raises `InputError` with a near match."""
-    for about, text in pages().items():
-        if name.upper() == about.code or name == about.name:
-            return about, text
+def find_pages(names: str) -> dict[About, str]:
+    """The pages of the codes, beginnings of codes, or names, with commas between; raises
+    `InputError` with a near match.
+    """
+    wanted = _split([names])
+    for name in wanted:
+        if not any(_fits(about, name) for about in pages()):
+            raise _no_page(name)
+    return {a: text for a, text in pages().items() if any(_fits(a, name) for name in wanted)}
+
+
+def _no_page(name: str) -> InputError:
     known = [word for about in pages() for word in (about.code, about.name)]
-    raise InputError(f"no check `{name}`", hint=near_match(name, known))
+    return InputError(f"no check `{name}`", hint=near_match(name, known))
 
 
 def abouts() -> tuple[About, ...]:
@@ -114,9 +121,10 @@ def selected(
 ) -> tuple[Check, ...]:
     """The checks that are named by `select` (all without it) and not by `ignore`.
 
-    A check is named by its code, the beginning of its code, or its name. Raises `InputError` for a
-    name that fits no check.
+    A check is named by its code, the beginning of its code, or its name; a text may hold several of
+    these with commas between. Raises `InputError` for a name that fits no check.
     """
+    select, ignore = _split(select), _split(ignore)
     wanted = checks if not select else [c for c in checks if _is_named(c, _known(select))]
     unwanted = _known(ignore)
     return tuple(check for check in wanted if not _is_named(check, unwanted))
@@ -131,8 +139,17 @@ def find_check(name: str) -> Check:
 
 
 def _is_named(check: Check, names: Iterable[str]) -> bool:
-    about = check.ABOUT
-    return any(about.code.startswith(name.upper()) or about.name == name for name in names)
+    return any(_fits(check.ABOUT, name) for name in names)
+
+
+def _fits(about: About, name: str) -> bool:
+    begins = name != "" and about.code.startswith(name.upper())
+    return begins or about.name == name
+
+
+def _split(texts: Sequence[str]) -> list[str]:
+    """The names in texts that may hold several."""
+    return [name.strip() for text in texts for name in text.split(",")]
 
 
 def _known(names: Sequence[str]) -> Sequence[str]:

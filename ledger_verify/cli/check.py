@@ -65,11 +65,11 @@ def check(
     ] = None,
     select: Annotated[
         list[str] | None,
-        typer.Option("--select", metavar="CODE", help="Only these checks; repeatable."),
+        typer.Option("--select", metavar="CODES", help="Only these checks; repeatable."),
     ] = None,
     ignore: Annotated[
         list[str] | None,
-        typer.Option("--ignore", metavar="CODE", help="Without these checks; repeatable."),
+        typer.Option("--ignore", metavar="CODES", help="Without these checks; repeatable."),
     ] = None,
     explain: Annotated[
         str | None,

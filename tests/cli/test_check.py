@@ -157,6 +157,8 @@ def test_no_domain_at_all(run: Run) -> None:
         (("--select", "vacuous_rule"), ["LV102"]),
         ((*SHAPE, "--ignore", "LV101"), ["LV102"]),
         (("--ignore", "LV"), []),
+        (("--select", "LV101,vacuous_rule"), ["LV102", "LV101"]),
+        (("--select", "LV1, LV5", "--ignore", "LV101,LV103,LV104,LV105,LV106,LV107"), ["LV102"]),
     ],
 )
 def test_checks_are_selected(
@@ -198,6 +200,27 @@ def test_pages_for_programs(run: Run) -> None:
     assert [one["code"] for one in every[:2]] == ["LV001", "LV002"]
     listed = run("check", "--explain", "all").stdout.splitlines()
     assert len(listed) == len(every) + 1
+
+
+@pytest.mark.parametrize(
+    "name", ["LV5", "lv50", "LV501,prerequisite_cycle, LV503,LV504,endless_lock"]
+)
+def test_several_pages_are_listed(run: Run, name: str) -> None:
+    codes = ["LV501", "LV502", "LV503", "LV504", "LV505"]
+    listed = run("check", "--explain", name).stdout.splitlines()
+    assert [line.split()[0] for line in listed[1:]] == codes
+    shown = json.loads(run("check", "--explain", name, "--format", "json").stdout)["checks"]
+    assert [one["code"] for one in shown] == codes
+
+
+@pytest.mark.parametrize("option", ["--select", "--ignore", "--explain"])
+@pytest.mark.parametrize(("text", "wrong"), [("LV101,LV9", "LV9"), ("LV101,", ""), ("", "")])
+def test_each_of_several_names_must_be_a_check(
+    run: Run, option: str, text: str, wrong: str
+) -> None:
+    done = run("check", "bank", option, text)
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: no check `{wrong}`\n")
 
 
 def test_an_unknown_page(run: Run) -> None:
