@@ -30,6 +30,7 @@ from ledger_verify.checks import (
     unguarded_message,
     unknowable_argument,
     unknown_tool,
+    unloadable,
     unobservable_path,
     unreachable_prerequisite,
     unrefreshable_touch,
@@ -87,19 +88,27 @@ def page(check: Check) -> str:
 
 
 def pages() -> dict[About, str]:
-    """The page of every kind of finding: of the checks, and of what stayed undecided."""
-    return {undecided.ABOUT: inspect.getdoc(undecided) or ""} | {
-        check.ABOUT: page(check) for check in CHECKS
-    }
+    """The page of every kind of finding: of the checks, of what stayed undecided, and of domains
+    that cannot be loaded.
+    """
+    others = {part.ABOUT: inspect.getdoc(part) or "" for part in (undecided, unloadable)}
+    return others | {check.ABOUT: page(check) for check in CHECKS}
 
 
-def find_page(name: str) -> tuple[About, str]:
-    """The page of that code or name; raises `InputError` with a near match."""
-    for about, text in pages().items():
-        if name.upper() == about.code or name == about.name:
-            return about, text
+def find_pages(names: str) -> dict[About, str]:
+    """The pages of the codes, beginnings of codes, or names, with commas between; raises
+    `InputError` with a near match.
+    """
+    wanted = _split([names])
+    for name in wanted:
+        if not any(_fits(about, name) for about in pages()):
+            raise _no_page(name)
+    return {a: text for a, text in pages().items() if any(_fits(a, name) for name in wanted)}
+
+
+def _no_page(name: str) -> InputError:
     known = [word for about in pages() for word in (about.code, about.name)]
-    raise InputError(f"no check `{name}`", hint=near_match(name, known))
+    return InputError(f"no check `{name}`", hint=near_match(name, known))
 
 
 def abouts() -> tuple[About, ...]:
@@ -112,9 +121,10 @@ def selected(
 ) -> tuple[Check, ...]:
     """The checks that are named by `select` (all without it) and not by `ignore`.
 
-    A check is named by its code, the beginning of its code, or its name. Raises `InputError` for a
-    name that fits no check.
+    A check is named by its code, the beginning of its code, or its name; a text may hold several of
+    these with commas between. Raises `InputError` for a name that fits no check.
     """
+    select, ignore = _split(select), _split(ignore)
     wanted = checks if not select else [c for c in checks if _is_named(c, _known(select))]
     unwanted = _known(ignore)
     return tuple(check for check in wanted if not _is_named(check, unwanted))
@@ -129,8 +139,17 @@ def find_check(name: str) -> Check:
 
 
 def _is_named(check: Check, names: Iterable[str]) -> bool:
-    about = check.ABOUT
-    return any(about.code.startswith(name.upper()) or about.name == name for name in names)
+    return any(_fits(check.ABOUT, name) for name in names)
+
+
+def _fits(about: About, name: str) -> bool:
+    begins = name != "" and about.code.startswith(name.upper())
+    return begins or about.name == name
+
+
+def _split(texts: Sequence[str]) -> list[str]:
+    """The names in texts that may hold several."""
+    return [name.strip() for text in texts for name in text.split(",")]
 
 
 def _known(names: Sequence[str]) -> Sequence[str]:
@@ -141,10 +160,14 @@ def _known(names: Sequence[str]) -> Sequence[str]:
 
 
 def _unknown(name: str) -> InputError:
-    if name.upper() == UNDECIDED:
+    told = {
+        UNDECIDED: "a question stayed undecided",
+        unloadable.ABOUT.code: "a domain could not be loaded",
+    }.get(name.upper())
+    if told is not None:
         return InputError(
-            f"`{UNDECIDED}` is not a check: it says that a question stayed undecided",
-            hint=f"`check --explain {UNDECIDED}` says more",
+            f"`{name.upper()}` is not a check: it says that {told}",
+            hint=f"`check --explain {name.upper()}` says more",
         )
     known = [word for about in abouts() for word in (about.code, about.name)]
     return InputError(f"no check `{name}`", hint=near_match(name, known))

@@ -61,7 +61,7 @@ from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.rules import Rule
 from ledger_verify.policy.tools import Tool
-from ledger_verify.solver.outcome import Outcome
+from ledger_verify.solver.outcome import Doubt, Outcome, Search
 from ledger_verify.solver.question import Question
 
 ABOUT = About("LV105", "conflicting_rules", "error")
@@ -90,11 +90,17 @@ def _look(search: _Search, blamed: frozenset[str]) -> Iterator[Claim]:
             yield _finding(search, core)
     if open_:
         listed = " and ".join(f"`{rule.id}`" for rule in open_)
+        apply = "applies" if len(open_) == 1 else "apply"
         tool = search.tool.name
         message = (
-            f"could not tell whether a call of `{tool}` to which {listed} apply can be allowed"
+            f"could not tell whether a call of `{tool}` to which {listed} {apply} can be allowed"
         )
-        yield undecided(ABOUT, search.bench.domain, open_[0], message)
+        doubtful, other = search.doubt(open_)
+        if other is not None:
+            message += f": it must meet `{other.id}` as well"
+        rules = open_ if other is None else (*open_, other)
+        domain = search.bench.domain
+        yield undecided(ABOUT, domain, open_[0], message, doubtful, rules=rules)
     elif not told:
         yield Claim()
 
@@ -140,6 +146,22 @@ class _Search:
             if core is not None:
                 cores.setdefault(frozenset(rule.id for rule in core), core)
         return list(cores.values()), next(iter((*unsure, *also_unsure)), ())
+
+    def doubt(self, group: tuple[Rule, ...]) -> tuple[Search, Rule | None]:
+        """Why it stayed undecided whether calls to which a group applies can be allowed, and a rule
+        that is enough to make it so, if one alone is and there is time to ask.
+        """
+        solver, guards = self.bench.solver, _guards(group)
+        whole = solver.caseless(self._question((*guards, *self.family)))
+        if whole.outcome is Outcome.FOUND or whole.doubt is Doubt.TIME:
+            return Search(Outcome.UNDECIDED, doubt=Doubt.TIME), None
+        own = (*guards, *(rule.holds for rule in group))
+        if solver.outcome(self._question(own)) is not Outcome.FOUND:
+            return whole, None
+        for rule in self.rules:
+            if solver.outcome(self._question((*own, rule.holds))) is not Outcome.FOUND:
+                return whole, rule
+        return whole, None
 
     def _never_allowed(
         self, groups: Sequence[tuple[Rule, ...]]

@@ -31,12 +31,13 @@ from typing import TYPE_CHECKING
 
 from ledger_verify.checks.base.finding import About, Claim, Finding
 from ledger_verify.checks.base.job import Bench, Job
-from ledger_verify.checks.base.reporting import UNDECIDED, file_finding
+from ledger_verify.checks.base.reporting import UNDECIDED, asked_by, file_finding
 from ledger_verify.lang.environment import LedgerPattern
 from ledger_verify.lang.rewrite import with_variables
 from ledger_verify.lang.typed import Expr, FieldOf, Read, Variable
 from ledger_verify.lang.types import FieldType, RecordType
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.regions import assumption_region
 from ledger_verify.policy.rules import Assumption
 from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.solver.outcome import Outcome
@@ -62,12 +63,15 @@ def _look(bench: Bench) -> Iterator[Claim]:
     core = contradiction(domain, solver)
     if core is None:
         message = "could not tell whether the assumptions can be met"
-        place = domain.assumptions[0].location
+        place = assumption_region(domain.sources["policy"], domain.assumptions[0].location)
         fix = "raise `--timeout`, or `--scope` where the bound on lists is the reason"
-        found = Finding(UNDECIDED, ABOUT.name, "undecided", message, (), place, fix=fix)
+        found = Finding(
+            UNDECIDED, ABOUT.name, "undecided", message, (), place.start, place.end, fix=fix,
+            notes=(asked_by(ABOUT),),
+        )  # fmt: skip
         yield Claim(found, undecided=True)
     elif core:
-        yield _finding(core)
+        yield _finding(domain, core)
     else:
         yield Claim()
 
@@ -96,11 +100,13 @@ def described(core: Sequence[Assumption]) -> str:
     return f"no record can meet the assumptions {listed} together"
 
 
-def _finding(core: Sequence[Assumption]) -> Claim:
+def _finding(domain: Domain, core: Sequence[Assumption]) -> Claim:
+    place = assumption_region(domain.sources["policy"], core[-1].location)
     return file_finding(
         ABOUT,
         f"{described(core)}, so nothing that the solver says counts",
-        core[-1].location,
+        place.start,
+        end=place.end,
         fix="state only what is true of your data; `check --data FILE` compares",
         notes=[f"assumption at {assumption.location}" for assumption in core[:-1]],
     )

@@ -90,8 +90,9 @@ def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
     found = None
     if because.case is not None and besides.case is not None:
         found = _finding(bench, rule, because.case)
+    doubtful = because if because.case is None else besides
     message = f"could not tell whether `{rule.id}` counts refused calls of `{rule.tool}`"
-    yield found or undecided(ABOUT, bench.domain, rule, message)
+    yield found or undecided(ABOUT, bench.domain, rule, message, doubtful)
 
 
 def _finding(bench: Bench, rule: Rule, case: Case) -> Claim | None:

@@ -40,9 +40,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ledger_verify.checks.base.finding import FOR_TOOLS, About, Claim
-from ledger_verify.checks.base.reporting import rule_finding
+from ledger_verify.checks.base.reporting import given, rule_finding
 from ledger_verify.checks.history.windows import Window, keeps_apart, windows
 from ledger_verify.lang.times import format_duration
+from ledger_verify.lang.typed import Constant, Expr, distinct
+from ledger_verify.lang.types import INT
 from ledger_verify.policy.domain import Domain
 
 ABOUT = About("LV504", "idle_limit", "warning")
@@ -84,10 +86,17 @@ def _finding(domain: Domain, window: Window, spacing: Window) -> Claim:
         f"`{window.rule.id}` is never reached{FOR_TOOLS}: it allows {_calls(window.most)} "
         f"within {_length(window.told_us)}, and `{spacing.rule.id}`, which keeps calls "
         f"{_length(spacing.told_us)} apart, leaves room for {fit or 'none'}",
-        at=window.comparison,
+        at=_number(domain, window),
         rules=[window.rule, spacing.rule],
         fix="lower the limit, widen its window, or drop one of the two rules",
     )
+
+
+def _number(domain: Domain, window: Window) -> Expr:
+    """The limit itself where a template is given it, else the whole comparison."""
+    parts = distinct(window.comparison)
+    limits = (part for part in parts if isinstance(part, Constant) and part.type == INT)
+    return next((part for part in limits if given(domain, part)), window.comparison)
 
 
 def _calls(count: int) -> str:

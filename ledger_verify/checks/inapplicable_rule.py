@@ -40,7 +40,7 @@ from ledger_verify.checks.impossible_literal import blamed_rules
 from ledger_verify.lang.typed import Apply, Expr
 from ledger_verify.lang.types import BOOL
 from ledger_verify.policy.rules import Rule
-from ledger_verify.solver.outcome import Outcome
+from ledger_verify.solver.outcome import Outcome, Search
 from ledger_verify.solver.question import Question
 
 ABOUT = About("LV103", "inapplicable_rule", "warning")
@@ -58,16 +58,17 @@ def jobs(bench: Bench) -> Iterator[Job]:
 
 
 def _look(bench: Bench, rules: tuple[Rule, ...], blamed: bool) -> Iterator[Claim]:
-    outcomes = []
+    doubtful = None
     for rule in rules:
-        outcome = _application(bench, rule)
-        if outcome is Outcome.FOUND:
+        search = _application(bench, rule)
+        if search.outcome is Outcome.FOUND:
             yield Claim()
             return
-        outcomes.append(outcome)
-    if set(outcomes) != {Outcome.NONE}:
+        if search.outcome is not Outcome.NONE:
+            doubtful = search
+    if doubtful is not None:
         message = f"could not tell whether `{rules[0].id}` ever applies"
-        yield undecided(ABOUT, bench.domain, rules[0], message)
+        yield undecided(ABOUT, bench.domain, rules[0], message, doubtful)
     elif not blamed and not all(_is_no_case(bench, rule) for rule in rules):
         for rule in rules:
             yield rule_finding(
@@ -87,13 +88,13 @@ def applies_never(bench: Bench, rule: Rule) -> bool:
     return bench.solver.impossible(_question(bench, rule, untrue=(_not(rule.when),)))
 
 
-def _application(bench: Bench, rule: Rule) -> Outcome:
+def _application(bench: Bench, rule: Rule) -> Search:
     """Whether there is a case to which the rule applies."""
     assert rule.when is not None
-    outcome = bench.solver.outcome(_question(bench, rule, true=(rule.when,)))
-    if outcome is Outcome.FOUND:
-        return outcome
-    return bench.solver.outcome(_question(bench, rule, untrue=(_not(rule.when),)))
+    search = bench.solver.caseless(_question(bench, rule, true=(rule.when,)))
+    if search.outcome is Outcome.FOUND:
+        return search
+    return bench.solver.caseless(_question(bench, rule, untrue=(_not(rule.when),)))
 
 
 def _is_no_case(bench: Bench, rule: Rule) -> bool:

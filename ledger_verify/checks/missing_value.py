@@ -66,7 +66,7 @@ def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
         return
     found = None if search.case is None else _finding(bench, rule, search.case)
     message = f"could not tell whether `{rule.id}` always has a value for `{rule.tool}`"
-    yield found or undecided(ABOUT, bench.domain, rule, message)
+    yield found or undecided(ABOUT, bench.domain, rule, message, search)
 
 
 def _finding(bench: Bench, rule: Rule, case: Case) -> Claim | None:

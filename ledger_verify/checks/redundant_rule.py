@@ -46,7 +46,7 @@ from ledger_verify.checks.idle_limit import idle_limits
 from ledger_verify.checks.impossible_literal import blamed_rules
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
-from ledger_verify.solver.outcome import Outcome
+from ledger_verify.solver.outcome import Outcome, Search
 from ledger_verify.solver.question import Question
 
 ABOUT = About("LV104", "redundant_rule", "warning")
@@ -87,13 +87,13 @@ def _alike(domain: Domain, rule: Rule) -> list[Rule]:
 
 def _look(bench: Bench, rules: tuple[Rule, ...], blamed: frozenset[str]) -> Iterator[Claim]:
     for rule in rules:
-        outcome = _exception(bench, rule, _alike(bench.domain, rule))
-        if outcome is Outcome.FOUND:
+        search = _exception(bench, rule, _alike(bench.domain, rule))
+        if search.outcome is Outcome.FOUND:
             yield Claim()
             return
-        if outcome is not Outcome.NONE:
+        if search.outcome is not Outcome.NONE:
             message = f"could not tell whether `{rule.id}` is implied by other rules"
-            yield undecided(ABOUT, bench.domain, rule, message)
+            yield undecided(ABOUT, bench.domain, rule, message, search)
             return
     if rules[0].id in blamed:
         return
@@ -116,12 +116,12 @@ def _look(bench: Bench, rules: tuple[Rule, ...], blamed: frozenset[str]) -> Iter
         )
 
 
-def _exception(bench: Bench, rule: Rule, others: Sequence[Rule]) -> Outcome:
+def _exception(bench: Bench, rule: Rule, others: Sequence[Rule]) -> Search:
     """Whether there is a case in which the others hold and the rule does not."""
-    outcome = bench.solver.outcome(_question(bench, rule, others, fails=True))
-    if outcome in (Outcome.FOUND, Outcome.NONE):
-        return outcome
-    return bench.solver.outcome(_question(bench, rule, others, fails=False))
+    search = bench.solver.caseless(_question(bench, rule, others, fails=True))
+    if search.outcome in (Outcome.FOUND, Outcome.NONE):
+        return search
+    return bench.solver.caseless(_question(bench, rule, others, fails=False))
 
 
 def _question(bench: Bench, rule: Rule, others: Sequence[Rule], *, fails: bool) -> Question:

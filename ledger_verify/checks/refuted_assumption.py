@@ -36,6 +36,7 @@ from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
 from ledger_verify.lang.typed import Read, distinct
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.regions import assumption_region
 from ledger_verify.policy.rules import Assumption
 
 ABOUT = About("LV602", "refuted_assumption", "error")
@@ -61,7 +62,7 @@ def examine(domain: Domain, data: Data) -> Iterator[Claim]:
     for assumption in domain.assumptions:
         results = list(_results(assumption, ledger, alternatives))
         refuted = [result for result in results if result is not None]
-        yield _finding(assumption, refuted, len(results)) if refuted else Claim()
+        yield _finding(domain, assumption, refuted, len(results)) if refuted else Claim()
 
 
 def _results(
@@ -94,14 +95,18 @@ def _refutation(
     return _Refutation(record, "it is false there") if value is False or value is None else None
 
 
-def _finding(assumption: Assumption, refuted: list[_Refutation], asked: int) -> Claim:
+def _finding(
+    domain: Domain, assumption: Assumption, refuted: list[_Refutation], asked: int
+) -> Claim:
+    place = assumption_region(domain.sources["policy"], assumption.location)
     first, text = refuted[0], " ".join(assumption.text.split())
     where = "the data" if first.record is None else f"`{first.record.path}` of the data"
     return file_finding(
         ABOUT,
         f"{where} refutes the assumption `{text}`: {first.why} "
         f"(refuted by {len(refuted)} of {asked})",
-        assumption.location,
+        place.start,
+        end=place.end,
         fix="correct the assumption, or the data",
         notes=[
             f"refuted by `{one.record.path}` at {one.record.location}"

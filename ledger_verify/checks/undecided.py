@@ -1,6 +1,6 @@
 """The solver could not answer a question within its limits.
 
-This is no defect, but nothing was proved either: the check that is named with it may have missed
+This is no defect, but nothing was proved either: the check that the note names may have missed
 one. A run that leaves a question open ends with exit status 3, and its answer is not kept for the
 next run.
 

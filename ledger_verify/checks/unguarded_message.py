@@ -94,7 +94,7 @@ def _found(
     case = None if search.case is None else _smallest(bench, rule, part, search.case)
     if case is None:
         message = f"could not tell whether `{shown}` in the message of `{rule.id}` can be absent"
-        yield undecided(ABOUT, bench.domain, rule, message)
+        yield undecided(ABOUT, bench.domain, rule, message, search)
         return
     yield rule_finding(
         ABOUT,

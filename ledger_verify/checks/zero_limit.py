@@ -36,7 +36,7 @@ from functools import partial
 
 from ledger_verify.checks.base.finding import FOR_TOOLS, About, Claim
 from ledger_verify.checks.base.job import Bench, Job
-from ledger_verify.checks.base.reporting import rule_finding, written
+from ledger_verify.checks.base.reporting import given, rule_finding, written
 from ledger_verify.checks.history.past_calls import histories, truth_alone
 from ledger_verify.lang.rewrite import conjuncts, rewritten
 from ledger_verify.lang.typed import Apply, Constant, Expr
@@ -45,6 +45,7 @@ from ledger_verify.policy.rules import Rule
 from ledger_verify.solver.question import Question
 
 ABOUT = About("LV503", "zero_limit", "error")
+_WRITTEN = "for at most N calls, this one among them, write `< N`"
 _FAR_BELOW_ZERO = -1_000_000
 _UPPER_BOUNDS = {"lt": (0, 1), "le": (0, 1), "gt": (1, 0), "ge": (1, 0)}
 """By operation: which operand is bounded from above, and which one is the bound."""
@@ -57,12 +58,15 @@ class Limit:
     comparison: Apply
     limit: Expr
 
-    def at(self, count: int) -> Expr:
-        """The comparison where every count is this."""
-        return rewritten(
-            self.comparison,
-            lambda part: Constant(count, INT, part.span) if is_count(part) else part,
-        )
+    def at(self, count: int, limit: int | None = None) -> Expr:
+        """The comparison where every count is this, and the limit another one."""
+
+        def replaced(part: Expr) -> Expr:
+            if limit is not None and part is self.limit:
+                return Constant(limit, INT, part.span)
+            return Constant(count, INT, part.span) if is_count(part) else part
+
+        return rewritten(self.comparison, replaced)
 
 
 def jobs(bench: Bench) -> Iterator[Job]:
@@ -80,15 +84,26 @@ def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
         return
     domain = bench.domain
     whole, limit = (written(domain, part) for part in (found.comparison, found.limit))
+    parameter = given(domain, found.limit)
+    counted = "of earlier calls" if parameter else f"in `{whole}`"
     yield rule_finding(
         ABOUT,
         domain,
         rule,
-        f"`{rule.id}` refuses the first call already{FOR_TOOLS}: before it the count in `{whole}` "
+        f"`{rule.id}` refuses the first call already{FOR_TOOLS}: before it the count {counted} "
         f"is 0, and the limit is `{limit}`",
-        at=found.comparison,
-        fix="for at most N calls, this one among them, write `< N`",
+        at=found.limit if parameter else found.comparison,
+        fix=_raised(found, parameter) if parameter else _WRITTEN,
     )
+
+
+def _raised(limit: Limit, parameter: str) -> str:
+    """How to give the template a limit that the first call meets."""
+    met = (n for n in range(3) if truth_alone(limit.at(0, n)) is True)
+    least = next(met, None) if isinstance(limit.limit, Constant) else None
+    if least is None:
+        return f"give a higher `{parameter}`"
+    return f"set `{parameter}: {least}` for one call, or more"
 
 
 def zero_limit(bench: Bench, rule: Rule) -> Limit | None:

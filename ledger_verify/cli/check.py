@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ledger_verify.audit.json_file import read_json
+from ledger_verify.checks.unloadable import Unloadable
 from ledger_verify.cli.explain import explain as explain_check
 from ledger_verify.cli.findings import findings_text
+from ledger_verify.cli.guard import BAD_INPUT
 from ledger_verify.cli.options import (
     DebugOption,
     NoCacheOption,
@@ -22,7 +24,14 @@ from ledger_verify.cli.options import (
     ScopeOption,
     TimeoutOption,
 )
-from ledger_verify.cli.output import ReportFormat, ReportFormatOption, emit, note, takes_unicode
+from ledger_verify.cli.output import (
+    ReportFormat,
+    ReportFormatOption,
+    emit,
+    note,
+    print_error,
+    takes_unicode,
+)
 from ledger_verify.cli.progress import progress_bar
 from ledger_verify.cli.watch import keep_watching
 from ledger_verify.lang.errors import InputError
@@ -56,11 +65,11 @@ def check(
     ] = None,
     select: Annotated[
         list[str] | None,
-        typer.Option("--select", metavar="CODE", help="Only these checks; repeatable."),
+        typer.Option("--select", metavar="CODES", help="Only these checks; repeatable."),
     ] = None,
     ignore: Annotated[
         list[str] | None,
-        typer.Option("--ignore", metavar="CODE", help="Without these checks; repeatable."),
+        typer.Option("--ignore", metavar="CODES", help="Without these checks; repeatable."),
     ] = None,
     explain: Annotated[
         str | None,
@@ -110,8 +119,14 @@ def check(
 
     def run() -> int:
         started = time.perf_counter()
-        loaded = [Domain.load(name, lenient=True) for name in names]
-        compared = _data(loaded, data or (), places or ())
+        found = [_loaded(name) for name in names]
+        try:
+            compared = _data(found, data or (), places or ())
+        except InputError as problem:
+            if problem.location is None:  # the options are to blame, and no file
+                raise
+            found, compared = [_unloadable(names[0], problem)], None
+        loaded = [one for one in found if isinstance(one, Domain)]
         with progress_bar("checking") as advance:
             reports = run_checks(
                 loaded,
@@ -123,12 +138,29 @@ def check(
                 progress=advance,
             )
         seconds = time.perf_counter() - started if verbose else None
-        _report(reports, format, output, seconds)
-        return _status(reports)
+        checked = iter(reports)
+        told = [one if isinstance(one, Unloadable) else next(checked) for one in found]
+        _report(told, format, output, seconds)
+        return BAD_INPUT if len(reports) < len(told) else _status(reports)
 
     if watch:
         keep_watching([find_domain(name) for name in names], run)
     return run()
+
+
+def _loaded(name: str) -> Domain | Unloadable:
+    """The domain with all its templates, or why it cannot be loaded, which is told at once."""
+    try:
+        domain = Domain.load(name, lenient=True)
+        _ = domain.own_templates
+    except InputError as problem:
+        return _unloadable(name, problem)
+    return domain
+
+
+def _unloadable(name: str, problem: InputError) -> Unloadable:
+    print_error(problem)
+    return Unloadable(name, problem)
 
 
 def _without_repeats(names: Sequence[str]) -> list[str]:
@@ -137,8 +169,13 @@ def _without_repeats(names: Sequence[str]) -> list[str]:
         raise InputError("no domain to check", hint="give a folder, or a bundled domain's name")
     found: dict[Path, str] = {}
     for name in map(_domain, names):
-        found.setdefault(find_domain(name).resolve(), name)
+        folder = Path(name) if _is_folder(name) else find_domain(name)
+        found.setdefault(folder.resolve(), name)
     return list(found.values())
+
+
+def _is_folder(name: str) -> bool:
+    return name not in bundled_domains() and Path(name).is_dir()
 
 
 def _domain(name: str) -> str:
@@ -156,7 +193,10 @@ def _domain(name: str) -> str:
 
 
 def _report(
-    reports: Sequence[Report], format: ReportFormat, output: Path | None, seconds: float | None
+    reports: Sequence[Report | Unloadable],
+    format: ReportFormat,
+    output: Path | None,
+    seconds: float | None,
 ) -> None:
     if output is None and format is not ReportFormat.TEXT:
         emit(_rendered(reports, format, ascii_only=not takes_unicode()))
@@ -171,16 +211,22 @@ def _report(
             output.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
         except OSError as problem:
             raise InputError(f"cannot write `{output}`: {problem.strerror or problem}") from None
-    emit("\n".join(findings_text(reports, seconds)))
+    checked = [report for report in reports if not isinstance(report, Unloadable)]
+    if checked:  # of the others standard error has told
+        emit("\n".join(findings_text(checked, seconds)))
 
 
-def _rendered(reports: Sequence[Report], format: ReportFormat, ascii_only: bool) -> str:
+def _rendered(
+    reports: Sequence[Report | Unloadable], format: ReportFormat, ascii_only: bool
+) -> str:
     from ledger_verify.cli.writers.render import rendered
 
     return rendered(reports, format, ascii_only=ascii_only)
 
 
-def _data(domains: Sequence[Domain], files: Sequence[str], places: Sequence[str]) -> Data | None:
+def _data(
+    domains: Sequence[Domain | Unloadable], files: Sequence[str], places: Sequence[str]
+) -> Data | None:
     """The records to compare with; raises `InputError`."""
     if not files:
         if places:
@@ -188,6 +234,9 @@ def _data(domains: Sequence[Domain], files: Sequence[str], places: Sequence[str]
         return None
     if len(domains) > 1:
         raise InputError("`--data` goes with one domain")
+    (domain,) = domains
+    if isinstance(domain, Unloadable):
+        return None
     from ledger_verify.checks.base.data import read_data
 
     mapped = {}
@@ -196,7 +245,15 @@ def _data(domains: Sequence[Domain], files: Sequence[str], places: Sequence[str]
         if not sign:
             raise InputError(f"`--map {text}`: expected `PATTERN=PLACE`, such as `user=users.*`")
         mapped[pattern.strip()] = place.strip()
-    found = read_data(domains[0], [read_json(path) for path in files], mapped)
+    read = [read_json(path) for path in files]
+    found = read_data(domain, read, mapped)
+    if not found.compared:
+        hint = "; ".join(found.passed_over) or f"paths of the ledger: {', '.join(domain.ledger)}"
+        raise InputError(
+            "nothing was compared: the data has no record of the ledger",
+            location=read[0].locate(()),
+            hint=hint,
+        )
     for told in found.passed_over:
         note(f"note: {told}")
     return found

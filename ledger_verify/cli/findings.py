@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ledger_verify.checks.unloadable import Unloadable
 from ledger_verify.cli.case_table import case_table
 from ledger_verify.cli.excerpt import excerpt
 from ledger_verify.cli.output import plural, printable, styled, table
@@ -20,9 +21,12 @@ _COLOURS = {"error": "red", "warning": "yellow", "undecided": "bold"}
 _WIDTH = 100
 
 
-def findings_text(reports: Sequence[Report], seconds: float | None) -> Iterator[str]:
+def findings_text(reports: Sequence[Report | Unloadable], seconds: float | None) -> Iterator[str]:
     """The lines for all reports; with `seconds`, each check with its time, and the time of all."""
     for report in reports:
+        if isinstance(report, Unloadable):
+            yield f"{closing(report)}: {printable(str(report.problem))}"
+            continue
         for finding in report.findings:
             yield from _finding(report.domain, finding)
             yield ""
@@ -34,12 +38,22 @@ def findings_text(reports: Sequence[Report], seconds: float | None) -> Iterator[
         yield f"{seconds:.1f} s in all"
 
 
-def closing(report: Report) -> str:
-    """One line on a report: how many rules and findings."""
+def closing(report: Report | Unloadable) -> str:
+    """One line on a report: how many rules, findings, and records of data."""
+    if isinstance(report, Unloadable):
+        return f"{report.name}: not loaded"
     rules = len({rule.id for rule in report.domain.rules})
     found = plural(len(report.findings), "finding") if report.findings else "no findings"
     ignored = f", {len(report.ignored)} ignored" if report.ignored else ""
-    return f"{report.domain.name}: {plural(rules, 'rule')}, {found}{ignored}"
+    counts = report.compared
+    compared = (
+        ""
+        if counts is None
+        else (
+            f"; compared {plural(sum(counts.values()), 'record')} at {plural(len(counts), 'path')}"
+        )
+    )
+    return f"{report.title}: {plural(rules, 'rule')}, {found}{ignored}{compared}"
 
 
 def details(finding: Finding, strong: Callable[[str], str] = str) -> Iterator[str]:

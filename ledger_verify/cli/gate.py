@@ -32,6 +32,7 @@ from ledger_verify.cli.output import (
 from ledger_verify.gate.session import Gate, Session
 from ledger_verify.gate.verdict import Decision, ReadCall, Verdict
 from ledger_verify.lang.errors import InputError, near_match
+from ledger_verify.ledger.paths import leads_on, segment_text
 from ledger_verify.policy.domain import Domain
 
 STATUS = {Decision.ALLOW: 0, Decision.REVISE: 10, Decision.BLOCK: 20}
@@ -42,7 +43,7 @@ def gate(
     domain: DomainArgument,
     ledger: Annotated[
         str,
-        typer.Option("--ledger", metavar="F", help="JSON: ledger path -> record."),
+        typer.Option("--ledger", metavar="F", help="JSON: ledger path -> record, or nested."),
     ],
     call: Annotated[
         str,
@@ -73,13 +74,31 @@ def gate(
 
 
 def fill_ledger(session: Session, path: str) -> None:
-    """Store the records of a ledger file; raises `InputError` with the place of one that fails."""
+    """Store the records of a ledger file; raises `InputError` with the place of one that fails.
+
+    Records stand under their paths, or in an object by what is left of these: `accounts.a1`, or
+    `a1` within `accounts`.
+    """
     root = Cursor.root(read_json(path)).as_object("a ledger (path -> record)")
-    for record_path, raw in root.value.items():
-        try:
-            session.record(record_path, raw)
-        except InputError as problem:
-            raise root.get(record_path).error(problem.message, hint=problem.hint) from None
+    seen = set()
+    for name in root.value:
+        for record_path, record in _records(session.domain, name, root.get(name)):
+            if record_path in seen:
+                raise record.error(f"`{record_path}` is given twice")
+            seen.add(record_path)
+            try:
+                session.record(record_path, record.value)
+            except InputError as problem:
+                raise record.error(problem.message, hint=problem.hint) from None
+
+
+def _records(domain: Domain, path: str, place: Cursor) -> Iterator[tuple[str, Cursor]]:
+    """The records at a path and below it; the path itself where nothing can be below."""
+    if isinstance(place.value, dict) and leads_on(path, domain):
+        for key in place.value:
+            yield from _records(domain, f"{path}.{segment_text(key)}", place.get(key))
+    else:
+        yield path, place
 
 
 def read_call(path: str) -> tuple[str, Any]:

@@ -39,7 +39,15 @@ class PictureFormat(StrEnum):
 
 
 _WRITERS = {PictureFormat.MERMAID: mermaid, PictureFormat.DOT: dot, PictureFormat.SVG: svg}
-_BY_ENDING = {".svg": PictureFormat.SVG, ".dot": PictureFormat.DOT, ".gv": PictureFormat.DOT}
+_BY_ENDING = {
+    ".svg": PictureFormat.SVG,
+    ".dot": PictureFormat.DOT,
+    ".gv": PictureFormat.DOT,
+    ".mmd": PictureFormat.MERMAID,
+    ".mermaid": PictureFormat.MERMAID,
+    ".md": PictureFormat.MERMAID,
+    "": PictureFormat.MERMAID,
+}
 
 
 def graph(
@@ -65,6 +73,7 @@ def graph(
 
     Exit status: 0, also where something is found; 2 for bad input.
     """
+    chosen = format or _format_of(output)
     loaded = Domain.load(domain, lenient=True)
     findings: Sequence[Finding] = ()
     if check:
@@ -79,8 +88,6 @@ def graph(
             cache=None if no_cache else cache_folder(),
         )
         findings = report.findings
-    ending = "" if output is None else output.suffix.lower()
-    chosen = format or _BY_ENDING.get(ending, PictureFormat.MERMAID)
     text = _WRITERS[chosen](picture(loaded, findings))
     if output is None:
         emit(text)
@@ -90,3 +97,15 @@ def graph(
     except OSError as problem:
         raise InputError(f"cannot write `{output}`: {problem.strerror or problem}") from None
     return 0
+
+
+def _format_of(output: Path | None) -> PictureFormat:
+    """The language that the ending of the file says; raises `InputError` for an unknown ending."""
+    ending = "" if output is None else output.suffix.lower()
+    if ending not in _BY_ENDING:
+        known = ", ".join(f"`{one}`" for one in _BY_ENDING if one)
+        raise InputError(
+            f"`{output}`: no picture is written as `{ending}`",
+            hint=f"known endings are {known}; `--format` says it for any other",
+        )
+    return _BY_ENDING[ending]

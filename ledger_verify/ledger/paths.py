@@ -72,10 +72,28 @@ def parse_path(path: str, domain: Domain) -> tuple[str, tuple[Any, ...]]:
         ):
             texts = [h for h, want in zip(segments, spec.segments, strict=True) if want == KEY]
             return spec.text, typed_keys(path, texts, spec, domain)
+    begun = [spec for spec in domain.ledger.values() if spec.segments[0] == segments[0]]
+    if begun:
+        shown = " or ".join(f"`{spec.text.replace(KEY, 'KEY')}`" for spec in begun)
+        raise InputError(f"`{path}` is not a path of the ledger", hint=f"write {shown}")
     shape = ", ".join(f"`{text}`" for text in domain.ledger)
     close = near_match(segments[0], [spec.segments[0] for spec in domain.ledger.values()])
     hint = close if close and "mean" in close else f"paths of this domain: {shape}"
     raise InputError(f"`{path}` is not a path of the ledger", hint=hint)
+
+
+def leads_on(path: str, domain: Domain) -> bool:
+    """Whether longer paths of the ledger begin so, and none ends there."""
+    try:
+        have = split_path(path)
+    except InputError:
+        return False
+    lengths = {
+        len(spec.segments)
+        for spec in domain.ledger.values()
+        if all(w in (KEY, h) for h, w in zip(have, spec.segments, strict=False))
+    }
+    return len(have) not in lengths and max(lengths, default=0) > len(have)
 
 
 def typed_keys(

@@ -49,6 +49,26 @@ def value_region(file: YamlFile, path: DataPath) -> Region:
     return _stretch(file, path, 0, len(str(file.at(path))), is_key=False)
 
 
+def use_region(file: YamlFile, rule: Location) -> Region | None:
+    """The region of the template's name in the rule that stands at a place of the policy; None
+    where no rule that uses a template stands there.
+    """
+    for index, entry in enumerate(file.data.get("rules") or ()):
+        path = ("rules", index)
+        if "use" in entry and file.locate(path) == rule:
+            return value_region(file, (*path, "use"))
+    return None
+
+
+def assumption_region(file: YamlFile, assumption: Location) -> Region:
+    """The region of the assumption that stands at a place of the policy."""
+    for index in range(len(file.data.get("assumptions") or ())):
+        path = ("assumptions", index)
+        if file.locate(path) == assumption:
+            return value_region(file, path)
+    return Region(assumption, assumption)
+
+
 def _found(span: Span, files: Iterable[YamlFile]) -> tuple[YamlFile, TextPlace] | None:
     place = span.place
     if place is None:

@@ -59,7 +59,11 @@ class StaticSolver:
 
     def outcome(self, question: Question) -> Outcome:
         """The outcome of a search that makes no case."""
-        return self._searched(question, _Telling.NOTHING).outcome
+        return self.caseless(question).outcome
+
+    def caseless(self, question: Question) -> Search:
+        """A search that makes no case: its outcome, and the doubt that stayed."""
+        return self._searched(question, _Telling.NOTHING)
 
     def search_within_bound(self, question: Question, *, pleasant: bool = True) -> Search:
         """The same for lists up to the bound only, which is found out much sooner.

@@ -47,6 +47,19 @@ def test_a_fault_is_found(check: str, example: dict[str, Any], tmp_path: Path) -
             assert verdict.decided_by != "error"
 
 
+@pytest.mark.parametrize(("check", "example"), list(_seeds("faulty")))
+def test_a_finding_has_an_extent(check: str, example: dict[str, Any], tmp_path: Path) -> None:
+    """Its end is the first column behind it, also where a template is to blame; a record of a JSON
+    file is only a place.
+    """
+    _, report = checked(example, tmp_path)
+    for finding in report.findings:
+        if finding.location.file != "data.json":
+            assert finding.end is not None
+            start = finding.location
+            assert (start.line, start.column) < (finding.end.line, finding.end.column)
+
+
 @pytest.mark.parametrize(("check", "example"), list(_seeds("right")))
 def test_a_near_miss_is_clean(check: str, example: dict[str, Any], tmp_path: Path) -> None:
     _, report = checked(example, tmp_path)

@@ -20,6 +20,7 @@ DEAD = POLICY + (
 NOTES = "amount: number, notes: {type: array, items: {type: string}}"
 WITH_NOTES = DOMAIN.replace("amount: number", NOTES)
 HARD = "rules:\n  - {id: hard, tools: [pay], require: args.notes.size() >= 500}\n"
+TEMPLATE = "{name: mine, description: All., require: 'true', message: no}\n"
 FORMATS = ("text", "json", "sarif", "github", "junit")
 
 
@@ -90,11 +91,35 @@ def test_several_domains(run: Run, faulty: Path) -> None:
     assert [len(one["results"]) for one in log["runs"]] == [2]
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_domains_of_one_name_are_told_apart_by_their_folders(
+    run: Run, faulty: Path, format: str
+) -> None:
+    alone = run("check", "faulty", *SHAPE, "--format", format).stdout
+    done = run("check", "faulty", "bank", "airline", *SHAPE, "--format", format).stdout
+    if format == "json":
+        shown = json.loads(done)["domains"]
+        assert [(one["domain"], Path(one["folder"]).name) for one in shown] == [
+            ("bank", "faulty"), ("bank", "bank"), ("airline", "airline"),
+        ]  # fmt: skip
+    elif format == "junit":
+        suites = [suite.get("name") for suite in ElementTree.fromstring(done)]
+        assert suites == ["bank (faulty)", "bank (bank)", "airline"]
+        assert 'classname="ledger-verify.bank (faulty)"' in done
+    elif format == "sarif":
+        results = json.loads(done)["runs"][0]["results"]
+        assert {one["properties"]["domain"] for one in results} == {"bank (faulty)"}
+    else:
+        assert "bank (faulty): 6 rules, 2 findings\nbank (bank): 3 rules, no findings\n" in done
+        assert "\nairline: " in done
+    assert "(faulty)" not in alone
+
+
 def test_a_file_stands_for_its_folder_and_each_folder_is_checked_once(
     run: Run, faulty: Path, workplace: Path
 ) -> None:
     (faulty / "rules").mkdir()
-    (faulty / "rules" / "mine.yaml").write_text("", encoding="utf-8")
+    (faulty / "rules" / "mine.yaml").write_text(TEMPLATE, encoding="utf-8")
     files = ("faulty/policy.yaml", "bank/schema.yaml", "faulty/rules/mine.yaml", "bank")
     last = str(workplace / "bank" / "domain.yaml")
     done = run("check", *files, last, *SHAPE, "--format", "json")
@@ -132,6 +157,8 @@ def test_no_domain_at_all(run: Run) -> None:
         (("--select", "vacuous_rule"), ["LV102"]),
         ((*SHAPE, "--ignore", "LV101"), ["LV102"]),
         (("--ignore", "LV"), []),
+        (("--select", "LV101,vacuous_rule"), ["LV102", "LV101"]),
+        (("--select", "LV1, LV5", "--ignore", "LV101,LV103,LV104,LV105,LV106,LV107"), ["LV102"]),
     ],
 )
 def test_checks_are_selected(
@@ -170,9 +197,30 @@ def test_pages_for_programs(run: Run) -> None:
     assert (page["code"], page["name"], page["severity"]) == ("LV102", "vacuous_rule", "warning")
     assert "Faulty:" in page["page"]
     every = json.loads(run("check", "--explain", "all", "--format", "json").stdout)["checks"]
-    assert [one["code"] for one in every[:2]] == ["LV001", "LV101"]
+    assert [one["code"] for one in every[:2]] == ["LV001", "LV002"]
     listed = run("check", "--explain", "all").stdout.splitlines()
     assert len(listed) == len(every) + 1
+
+
+@pytest.mark.parametrize(
+    "name", ["LV5", "lv50", "LV501,prerequisite_cycle, LV503,LV504,endless_lock"]
+)
+def test_several_pages_are_listed(run: Run, name: str) -> None:
+    codes = ["LV501", "LV502", "LV503", "LV504", "LV505"]
+    listed = run("check", "--explain", name).stdout.splitlines()
+    assert [line.split()[0] for line in listed[1:]] == codes
+    shown = json.loads(run("check", "--explain", name, "--format", "json").stdout)["checks"]
+    assert [one["code"] for one in shown] == codes
+
+
+@pytest.mark.parametrize("option", ["--select", "--ignore", "--explain"])
+@pytest.mark.parametrize(("text", "wrong"), [("LV101,LV9", "LV9"), ("LV101,", ""), ("", "")])
+def test_each_of_several_names_must_be_a_check(
+    run: Run, option: str, text: str, wrong: str
+) -> None:
+    done = run("check", "bank", option, text)
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: no check `{wrong}`\n")
 
 
 def test_an_unknown_page(run: Run) -> None:

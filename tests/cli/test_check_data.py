@@ -33,8 +33,10 @@ def check(run: Run) -> Run:
 
 
 def test_records_that_fit_are_clean_in_either_shape(check: Run) -> None:
-    for data in ({"accounts": {"a1": RECORD}}, {"accounts.a1": RECORD}, {}):
-        assert check("bank", data).status == 0
+    for data in ({"accounts": {"a1": RECORD}}, {"accounts.a1": RECORD}):
+        done = check("bank", data)
+        assert (done.status, done.stderr) == (0, "")
+        assert done.stdout == "bank: 3 rules, no findings; compared 1 record at 1 path\n"
 
 
 def test_a_misfit_is_told_with_its_place_and_how_many_there_are(check: Run) -> None:
@@ -47,9 +49,36 @@ def test_a_misfit_is_told_with_its_place_and_how_many_there_are(check: Run) -> N
 
 
 def test_names_that_the_ledger_does_not_have_are_told(check: Run) -> None:
-    done = check("bank", {"account": {"a1": RECORD}, "accounts": {}})
+    done = check("bank", {"account": {"a1": RECORD}, "accounts": {"a2": RECORD}})
     assert done.status == 0
     assert "`account` is passed over: did you mean `accounts`?" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("data", "mapped", "hint"),
+    [
+        ({"acounts.a1": RECORD}, {}, "`acounts.a1` is passed over: "),
+        ({"people": {"a1": RECORD}}, {}, "`people` is passed over: known here: `accounts`"),
+        ({"accounts": {}}, {}, "paths of the ledger: accounts.*"),
+        ({}, {}, "paths of the ledger: accounts.*"),
+        ({"accounts": {"a1": RECORD}}, {"accounts.*": ""}, "`accounts` is passed over"),
+    ],
+)
+def test_data_of_which_nothing_can_be_compared_is_no_clean_bill(
+    check: Run, data: Any, mapped: Any, hint: str
+) -> None:
+    done = check("bank", data, mapped=mapped)
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.startswith("data.json:1:1: error: nothing was compared: ")
+    assert hint in done.stderr
+
+
+def test_how_many_records_were_compared(check: Run) -> None:
+    records = {"a1": RECORD, "a2": {**RECORD, "state": "lost"}, "a3": RECORD}
+    done = check("bank", {"accounts": records})
+    assert done.stdout.endswith("1 finding; compared 3 records at 1 path\n")
+    done = check("bank", {"accounts": records}, "--data", "data.json", "--format", "json")
+    assert json.loads(done.stdout)["compared"] == {"accounts.*": 3}
 
 
 def test_records_elsewhere(check: Run) -> None:

@@ -129,3 +129,26 @@ def test_a_policy_that_does_not_load(run: Run, workplace: Path) -> None:
     done = run("graph", "wrong")
     assert done.status == 2
     assert "wrong/policy.yaml:4:" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["bank.png", "bank.svg2", "bank.PDF", "a.svg/../bank.txt"])
+def test_an_ending_of_no_picture_is_refused_before_anything_is_written(
+    run: Run, workplace: Path, name: str
+) -> None:
+    done = run("graph", "bank", "--no-check", "-o", name)
+    assert (done.status, done.stdout) == (2, "")
+    ending = Path(name).suffix.lower()
+    assert done.stderr.startswith(f"error: `{name}`: no picture is written as `{ending}`\n")
+    assert "`.svg`, `.dot`, `.gv`, `.mmd`, `.mermaid`, `.md`" in done.stderr
+    assert not (workplace / name).exists()
+
+
+@pytest.mark.parametrize("name", ["bank.mmd", "bank.md", "bank.MERMAID", "picture"])
+def test_endings_of_mermaid(run: Run, workplace: Path, name: str) -> None:
+    assert run("graph", "bank", "--no-check", "-o", name).status == 0
+    assert (workplace / name).read_text(encoding="utf-8").startswith("flowchart LR\n")
+
+
+def test_a_format_that_is_said_goes_with_any_ending(run: Run, workplace: Path) -> None:
+    assert run("graph", "bank", "--no-check", "--format", "svg", "-o", "bank.png").status == 0
+    assert (workplace / "bank.png").read_text(encoding="utf-8").startswith("<svg")

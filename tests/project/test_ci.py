@@ -80,7 +80,7 @@ def test_the_hook_checks_the_domains_of_the_changed_files(repository: Path) -> N
     both = _hooked("policies/bad/policy.yaml", "policies/good/rules/x.yaml")
     assert both is not None
     assert both.exit_code == 1
-    assert both.output.endswith("1 finding\ndepot: 1 rule, no findings\n")
+    assert both.output.endswith("1 finding\ndepot (policies/good): 1 rule, no findings\n")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -65,6 +66,11 @@ class Data:
     records: list[Recorded] = field(default_factory=list)
     misfits: list[Recorded] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
+
+    @property
+    def compared(self) -> dict[str, int]:
+        """How many records were found for each path of the ledger that has some."""
+        return dict(Counter(record.pattern for record in (*self.records, *self.misfits)))
 
 
 def read_data(domain: Domain, files: Sequence[PlacedData], places: Mapping[str, str]) -> Data:

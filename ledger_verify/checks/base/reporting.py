@@ -7,11 +7,11 @@ from typing import Any
 
 from ledger_verify.checks.base.finding import About, Claim, Finding
 from ledger_verify.gate.cases import case_data
-from ledger_verify.lang.errors import Location
+from ledger_verify.lang.errors import Location, TextPlace
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.regions import Region, region, source_text
+from ledger_verify.policy.regions import Region, region, source_text, stands_in, use_region
 from ledger_verify.policy.rules import Rule
 from ledger_verify.schema.render import time_text
 from ledger_verify.solver.outcome import Doubt, Outcome, Search
@@ -35,7 +35,7 @@ def rule_finding(
     """A defect of a rule (or of several `rules`, this one first), at an expression in it.
 
     Without `at` the place is what the rule requires. Where that stands in a template, the place is
-    the line of the policy that uses the template, and a note names the one in the template.
+    the template's name in the rule of the policy, and a note names the one in the template.
     """
     found, told = rule_region(domain, rule, rule.require if at is None else at)
     return Claim(
@@ -83,16 +83,31 @@ _OTHER_WORDS = "say it in other words, or test it with `generate`"
 
 
 def undecided(
-    about: About, domain: Domain, rule: Rule, message: str, search: Search | None = None
+    about: About,
+    domain: Domain,
+    rule: Rule,
+    message: str,
+    search: Search | None = None,
+    *,
+    rules: Sequence[Rule] = (),
 ) -> Claim:
-    """A claim about a rule that the solver could not decide, and why."""
+    """A claim about a rule (or several `rules`, this one first) that the solver could not decide.
+
+    `search` says why: a limit was reached, or a case was found that was not confirmed.
+    """
     place, told = rule_region(domain, rule, rule.require)
     finding = Finding(
-        UNDECIDED, about.name, "undecided", message, (rule.id,), place.start, place.end,
-        tools=(rule.tool,), notes=told,
+        UNDECIDED, about.name, "undecided", message,
+        tuple(dict.fromkeys(r.id for r in rules or (rule,))), place.start, place.end,
+        tools=(rule.tool,), notes=(asked_by(about), *told),
         fix=_way_out(search),
     )  # fmt: skip
     return Claim(finding, undecided=True)
+
+
+def asked_by(about: About) -> str:
+    """The note on an undecided question that names its check."""
+    return f"asked by the check `{about.name}` ({about.code})"
 
 
 def _way_out(search: Search | None) -> str:
@@ -100,8 +115,9 @@ def _way_out(search: Search | None) -> str:
         return f"{_MORE_TIME} or `--scope`, or {_OTHER_WORDS}"
     if search.outcome is Outcome.NONE_UP_TO_BOUND:
         return _MORE_SLOTS
-    if search.doubt is not None and search.doubt is not Doubt.TIME:
-        return f"{_OTHER_WORDS}: {search.doubt.value}"
+    doubt = Doubt.UNCONFIRMED if search.outcome is Outcome.FOUND else search.doubt
+    if doubt is not None and doubt is not Doubt.TIME:
+        return f"{_OTHER_WORDS}: {doubt.value}"
     return f"{_MORE_TIME}: {Doubt.TIME.value}"
 
 
@@ -110,13 +126,27 @@ def rule_region(domain: Domain, rule: Rule, expr: Expr) -> tuple[Region, tuple[s
     own = region(expr.span, domain.sources.values())
     if own is not None:
         return own, ()
-    used = Region(rule.location, rule.location)
+    policy = domain.sources.get("policy")
+    used = None if policy is None else use_region(policy, rule.location)
+    used = used or Region(rule.location, rule.location)
     files = [template.file for template in domain.templates.values()]
     there = region(expr.span, files)
     if rule.template is None:
         return used, ()
     where = "" if there is None else f", at {there.start}"
     return used, (f"the rule is made by the template `{rule.template}`{where}",)
+
+
+def given(domain: Domain, expr: Expr) -> str | None:
+    """The name of the template's parameter for which a rule of the policy gives the expression;
+    None for one that comes from elsewhere.
+    """
+    if not stands_in(expr.span, domain.sources.values()):
+        return None
+    match expr.span.place:
+        case TextPlace(path=(*_, "with", str() as name)):
+            return name
+    return None
 
 
 def written(domain: Domain, expr: Expr) -> str:

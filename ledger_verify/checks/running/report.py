@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -78,13 +79,22 @@ class CheckSummary:
 class Report:
     """All findings on a domain, in the order of their places.
 
-    `ignored` are findings that the domain's files accept, each with the reason.
+    `ignored` are findings that the domain's files accept, each with the reason. `compared` has the
+    number of records of data for each path of the ledger, None where the run had no data. `label`
+    is what the report is called where the domain's name would not do.
     """
 
     domain: Domain
     findings: tuple[Finding, ...]
     checked: tuple[CheckSummary, ...]
     ignored: tuple[tuple[Finding, str], ...] = ()
+    compared: Mapping[str, int] | None = None
+    label: str | None = None
+
+    @property
+    def title(self) -> str:
+        """What the report is called."""
+        return self.label or self.domain.name
 
     @property
     def undecided(self) -> bool:
@@ -100,6 +110,7 @@ class Report:
         """The report in the documented shape."""
         return {
             "domain": self.domain.name,
+            "folder": None if self.domain.folder is None else str(self.domain.folder),
             "revision": self.domain.revision,
             "rules": len({rule.id for rule in self.domain.rules}),
             "findings": [finding.to_json() for finding in self.findings],
@@ -107,7 +118,19 @@ class Report:
                 {**finding.to_json(), "reason": reason} for finding, reason in self.ignored
             ],
             "checked": [summary.to_json() for summary in self.checked],
+            "compared": None if self.compared is None else dict(self.compared),
         }
+
+
+def told_apart(reports: Sequence[Report]) -> list[Report]:
+    """The reports, those of domains of one name with the folder in their titles."""
+    names = Counter(report.domain.name for report in reports)
+    return [
+        replace(report, label=f"{report.domain.name} ({report.domain.folder})")
+        if names[report.domain.name] > 1
+        else report
+        for report in reports
+    ]
 
 
 def assembled(domain: Domain, tallies: Sequence[Tally], checks: Sequence[Check]) -> Report:

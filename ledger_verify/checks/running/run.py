@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ledger_verify.checks import contradictory_assumptions
@@ -20,7 +20,7 @@ from ledger_verify.checks.base.job import (
 )
 from ledger_verify.checks.catalog import CHECKS
 from ledger_verify.checks.running.cache import AnswerCache, Keys, edition, engine_name
-from ledger_verify.checks.running.report import Report, Tally, assembled
+from ledger_verify.checks.running.report import Report, Tally, assembled, told_apart
 from ledger_verify.checks.running.workers import Answer, Task, answers
 from ledger_verify.policy.domain import Domain
 
@@ -93,7 +93,9 @@ def run_checks(
                 store.put(learned, edition(one.domain))
     for one in pending:
         _doubt_what_contradictions_prove(one, asked, len(asked) > len(checks))
-    return [assembled(one.domain, list(one.tallies.values()), asked) for one in pending]
+    reports = [assembled(one.domain, list(one.tallies.values()), asked) for one in pending]
+    compared = None if data is None else data.compared
+    return told_apart([replace(report, compared=compared) for report in reports])
 
 
 def _with_what_all_rests_on(checks: Sequence[Check]) -> Sequence[Check]:

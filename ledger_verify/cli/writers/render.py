@@ -18,9 +18,12 @@ from ledger_verify.cli.writers.section import Page, Section
 if TYPE_CHECKING:
     from ledger_verify.checks.base.finding import About
     from ledger_verify.checks.running.report import Report
+    from ledger_verify.checks.unloadable import Unloadable
 
 
-def rendered(reports: Sequence[Report], format: ReportFormat, *, ascii_only: bool) -> str:
+def rendered(
+    reports: Sequence[Report | Unloadable], format: ReportFormat, *, ascii_only: bool
+) -> str:
     """Reports of checks in a format other than text; `ascii_only` concerns JSON."""
     if format is ReportFormat.JSON:
         shown = [report.to_json() for report in reports]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ledger_verify.checks.unloadable import Unloadable
 from ledger_verify.lang.errors import Location
 
 if TYPE_CHECKING:
@@ -42,10 +43,12 @@ class Section:
     places: Mapping[str, Location] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, report: Report) -> Section:
+    def of(cls, report: Report | Unloadable) -> Section:
         """The section for the report on a domain."""
+        if isinstance(report, Unloadable):
+            return cls(report.name, (report.finding,))
         return cls(
-            report.domain.name,
+            report.title,
             report.findings,
             report.ignored,
             {summary.check: summary.milliseconds / 1000 for summary in report.checked},
