@@ -14,12 +14,14 @@ from typing import Any
 
 import yaml
 
-from ledger_verify.lang.errors import ExpressionError, InputError, Location
+from ledger_verify.lang.errors import ExpressionError, InputError, Location, SyntaxProblem
+from ledger_verify.policy.yaml_traps import quoting_hint
 
 DataPath = tuple[str | int, ...]
 _MAX_BYTES = 10_000_000
 _MAX_DIGITS = 330
 _ESCAPED_SPACE = frozenset(" \n\tnrtvfLPN_")
+_COMMENT = re.compile(r"[ \t]+#")
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 
 
@@ -136,10 +138,26 @@ class YamlFile:
         """An error about the value at `path`."""
         return InputError(message, location=self.locate(path), hint=hint)
 
-    def place(self, problem: ExpressionError, path: DataPath) -> InputError:
-        """The error of an expression at `path`, with its place in the file."""
-        where = self.locate_within(path, problem.span.start)
-        return InputError(problem.message, location=where, hint=problem.hint)
+    def place(
+        self, problem: ExpressionError, path: DataPath, offset: int = 0, *, is_key: bool = False
+    ) -> InputError:
+        """The error of an expression, with its place in the file: it stands at `offset` of the
+        string at `path`, or of that key.
+        """
+        where = self.locate_within(path, offset + problem.span.start, is_key=is_key)
+        hint = problem.hint
+        if isinstance(problem, SyntaxProblem) and not is_key:
+            hint = self._comment_hint(path, offset + problem.span.end) or hint
+        return InputError(problem.message, location=where, hint=hint)
+
+    def _comment_hint(self, path: DataPath, end: int) -> str | None:
+        """The remedy where a comment cuts short the text of an expression with an error there."""
+        node = self._nodes.get(path)
+        if not isinstance(node, yaml.ScalarNode) or node.style or end < len(node.value):
+            return None
+        if _COMMENT.match(self.text, node.end_mark.index) is None:
+            return None
+        return "` #` begins a comment in YAML: put the whole text in quotes"
 
     def _location(self, mark: yaml.Mark) -> Location:
         return Location(self.name, mark.line + 1, mark.column + 1)
@@ -216,8 +234,9 @@ def parse_yaml(text: str, name: str) -> YamlFile:
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         where = Location(name, mark.line + 1, mark.column + 1) if mark else Location(name, 1, 1)
-        quotes = 'a name with `?` in `{...}` or `[...]` needs quotes: `"name?"`'
-        hint = quotes if "'?'" in str(problem.problem) else None
+        hint = quoting_hint(text, mark.index) if mark else None
+        if hint is None and "'?'" in str(problem.problem):
+            hint = 'a name with `?` in `{...}` or `[...]` needs quotes: `"name?"`'
         raise InputError(f"malformed YAML: {problem.problem}", location=where, hint=hint) from None
     except yaml.YAMLError as problem:
         raise InputError(f"malformed YAML: {problem}", location=Location(name, 1, 1)) from None
@@ -239,6 +258,9 @@ def _build(
     nodes[path] = node
     if len(nodes) > 200_000:
         raise InputError("YAML has too many parts", location=Location(name, 1, 1))
+    if loader.buffer.startswith(("! ", "!\n"), node.start_mark.index):
+        problem = "`!` at the beginning is a tag, which YAML would drop"
+        raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
     if isinstance(node, yaml.SequenceNode):
         return [_build(loader, n, (*path, i), nodes, keys, name) for i, n in enumerate(node.value)]
     if isinstance(node, yaml.MappingNode):
