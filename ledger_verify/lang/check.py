@@ -10,6 +10,7 @@ from ledger_verify.lang.errors import (
     SyntaxProblem,
     TextPlace,
     TypeProblem,
+    UnknownName,
     Unsupported,
     near_match,
 )
@@ -161,8 +162,7 @@ def _name(node: Name, environment: Environment) -> Expr | LedgerPath:
         return Variable("history", earlier_calls(None, None), node.span)
     if name in TYPE_NAMES:
         raise Unsupported(f"the type `{name}` as a value", node.span)
-    hint = near_match(name, environment.known_names())
-    raise TypeProblem(f"unknown name `{name}`", node.span, hint=hint)
+    raise UnknownName(name, node.span, environment.known_names())
 
 
 def _select(node: Select, environment: Environment) -> Expr | LedgerPath:

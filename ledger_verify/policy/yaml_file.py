@@ -14,8 +14,14 @@ from typing import Any
 
 import yaml
 
-from ledger_verify.lang.errors import ExpressionError, InputError, Location, SyntaxProblem
-from ledger_verify.policy.yaml_traps import quoting_hint
+from ledger_verify.lang.errors import (
+    ExpressionError,
+    InputError,
+    Location,
+    SyntaxProblem,
+    UnknownName,
+)
+from ledger_verify.policy.yaml_traps import bare_text_hint, quoting_hint
 
 DataPath = tuple[str | int, ...]
 _MAX_BYTES = 10_000_000
@@ -102,6 +108,11 @@ class YamlFile:
             data = data[step]
         return data
 
+    def source(self, path: DataPath) -> str:
+        """The text that stands for the value at `path`; empty for one that has none."""
+        node = self._nodes[path]
+        return self.text[node.start_mark.index : node.end_mark.index].rstrip()
+
     def locate(self, path: DataPath) -> Location:
         """The place of the value at `path`, or of the nearest thing above it that exists."""
         for end in range(len(path), -1, -1):
@@ -146,18 +157,28 @@ class YamlFile:
         """
         where = self.locate_within(path, offset + problem.span.start, is_key=is_key)
         hint = problem.hint
-        if isinstance(problem, SyntaxProblem) and not is_key:
-            hint = self._comment_hint(path, offset + problem.span.end) or hint
+        node = None if is_key else self._nodes.get(path)
+        if isinstance(node, yaml.ScalarNode):
+            hint = self._text_hint(problem, node, offset) or hint
         return InputError(problem.message, location=where, hint=hint)
 
-    def _comment_hint(self, path: DataPath, end: int) -> str | None:
-        """The remedy where a comment cuts short the text of an expression with an error there."""
-        node = self._nodes.get(path)
-        if not isinstance(node, yaml.ScalarNode) or node.style or end < len(node.value):
+    def _text_hint(
+        self, problem: ExpressionError, node: yaml.ScalarNode, offset: int
+    ) -> str | None:
+        """The remedy where the trouble is how an expression stands in YAML."""
+        text, is_syntax = node.value, isinstance(problem, SyntaxProblem)
+        to_end = offset + problem.span.end >= len(text.rstrip())
+        if (
+            is_syntax
+            and to_end
+            and not node.style
+            and _COMMENT.match(self.text, node.end_mark.index)
+        ):
+            return "` #` begins a comment in YAML: put the whole text in quotes"
+        is_name = isinstance(problem, UnknownName) and problem.perhaps_text
+        if offset or not (is_syntax or is_name):
             return None
-        if _COMMENT.match(self.text, node.end_mark.index) is None:
-            return None
-        return "` #` begins a comment in YAML: put the whole text in quotes"
+        return bare_text_hint(text)
 
     def _location(self, mark: yaml.Mark) -> Location:
         return Location(self.name, mark.line + 1, mark.column + 1)

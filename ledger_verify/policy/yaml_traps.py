@@ -13,6 +13,8 @@ _ENTRY = re.compile(
 _KEY_IN_BRACES = re.compile(r"\s*(?P<key>\"[^\"]*\"|'[^']*'|[\w.?{}*]+)\s*:\s+")
 _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*[ \t]*(#|\r?\n|$)")
 _CLOSING = {"[": "]", "{": "}", "(": ")"}
+_WORDS = re.compile(r"[^\W\d]\w*(?:[ -]+\w+)*[.!]?")
+_OPERATORS = frozenset({"and", "false", "in", "nil", "none", "not", "null", "or", "true"})
 _SHOWN = 100
 
 
@@ -33,6 +35,15 @@ def quoting_hint(text: str, at: int) -> str | None:
             if problem is None or problem > first + len(quoted):
                 return _told(text[first:last], quoted)
     return None
+
+
+def bare_text_hint(text: str) -> str | None:
+    """The remedy for an expression that is only words, and not one of the language."""
+    words = text.split()
+    if not _WORDS.fullmatch(text.strip()) or _OPERATORS.intersection(map(str.lower, words)):
+        return None
+    written = in_quotes(f'"{" ".join(words)}"')
+    return f"a text is written `{written}`: YAML takes the outer quotes"
 
 
 def in_quotes(value: str) -> str:
