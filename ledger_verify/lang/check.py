@@ -100,9 +100,8 @@ def check(node: Node, environment: Environment) -> Expr:
     """The typed expression of a syntax tree; raises `TypeProblem` or `Unsupported`."""
     result = _check(node, environment)
     if isinstance(result, LedgerPath):
-        path = ".".join(("ledger", *result.segments))
         raise TypeProblem(
-            f"`{path}` is not a record",
+            f"`{result}` is not a record",
             result.span,
             hint=pattern_hint(result, environment),
         )
