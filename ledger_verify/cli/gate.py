@@ -11,6 +11,7 @@ from ledger_verify.audit.cursor import Cursor
 from ledger_verify.audit.json_file import STDIN, read_json
 from ledger_verify.audit.json_text import json_text
 from ledger_verify.audit.messages import parsed_arguments
+from ledger_verify.checks.base.data import read_data
 from ledger_verify.cli.options import (
     ClockOption,
     DebugOption,
@@ -31,7 +32,9 @@ from ledger_verify.cli.output import (
 )
 from ledger_verify.gate.session import Gate, Session
 from ledger_verify.gate.verdict import Decision, ReadCall, Verdict
+from ledger_verify.lang.environment import KEY
 from ledger_verify.lang.errors import InputError, near_match
+from ledger_verify.ledger.paths import parse_path, path_text
 from ledger_verify.policy.domain import Domain
 
 STATUS = {Decision.ALLOW: 0, Decision.REVISE: 10, Decision.BLOCK: 20}
@@ -42,7 +45,7 @@ def gate(
     domain: DomainArgument,
     ledger: Annotated[
         str,
-        typer.Option("--ledger", metavar="F", help="JSON: ledger path -> record."),
+        typer.Option("--ledger", metavar="F", help="JSON: records by path, or by name and key."),
     ],
     call: Annotated[
         str,
@@ -73,13 +76,43 @@ def gate(
 
 
 def fill_ledger(session: Session, path: str) -> None:
-    """Store the records of a ledger file; raises `InputError` with the place of one that fails."""
-    root = Cursor.root(read_json(path)).as_object("a ledger (path -> record)")
-    for record_path, raw in root.value.items():
+    """Store the records of a ledger file; raises `InputError` with the place of one that fails.
+
+    Records stand by their canonical paths, or as in `check --data` by name and key.
+    """
+    file = read_json(path)
+    root = Cursor.root(file).as_object("a ledger (path -> record)")
+    by_path = {name: raw for name, raw in root.value.items() if not _is_nested(session, name, raw)}
+    for record_path, raw in by_path.items():
         try:
             session.record(record_path, raw)
         except InputError as problem:
             raise root.get(record_path).error(problem.message, hint=problem.hint) from None
+    if len(by_path) == len(root.value):
+        return
+    given = {parse_path(record_path, session.domain) for record_path in by_path}
+    found = read_data(session.domain, [file], {})
+    for record in (*found.misfits, *found.records, *found.shaped_otherwise):
+        if record.steps[0] in by_path:
+            continue
+        if record.reason is not None:
+            raise file.error(f"`{record.path}`: {record.reason}", record.steps)
+        place = (record.pattern, record.keys)
+        if place in given:
+            raise file.error(f"`{record.path}` is given twice", record.steps)
+        given.add(place)
+        raw = file.data
+        for step in record.steps:
+            raw = raw[step]
+        session.record(path_text(session.domain, *place), raw)
+
+
+def _is_nested(session: Session, name: str, raw: Any) -> bool:
+    """Whether the value of a name holds records by their keys."""
+    return isinstance(raw, dict | list) and any(
+        spec.keys and spec.segments == (name, *(KEY,) * len(spec.keys))
+        for spec in session.domain.ledger.values()
+    )
 
 
 def read_call(path: str) -> tuple[str, Any]:
