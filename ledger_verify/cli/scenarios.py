@@ -14,11 +14,12 @@ from ledger_verify.cli.output import (
     emit,
     emit_json,
     plural,
+    print_error,
     printable,
     styled,
 )
 from ledger_verify.gate.session import Gate
-from ledger_verify.generate.scenario import load_scenarios, run_scenario, scenario_files
+from ledger_verify.generate.scenario import readable_scenarios, run_scenario, scenario_files
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.data_files import find_domain
 from ledger_verify.policy.domain import Domain
@@ -38,6 +39,8 @@ def run_scenarios(
 ) -> int:
     """Replay scenarios through the gate and compare with what they expect.
 
+    A scenario that does not fit the domain is an error, and the others are replayed all the same.
+
     Exit status: 0 all as expected, 1 some are not, 2 for bad input.
     """
     folder = Path(target) if domain is not None else find_domain(target)
@@ -49,7 +52,11 @@ def run_scenarios(
             hint="make some with `ledger-verify generate DOMAIN -o DIR`, then test with `--domain`",
         )
     gate = Gate(loaded)
-    results = [run_scenario(gate, s) for path in files for s in load_scenarios(path, loaded)]
+    read = [scenario for path in files for scenario in readable_scenarios(path, loaded)]
+    results = [run_scenario(gate, s) for s in read if not isinstance(s, InputError)]
+    errors = [error for error in read if isinstance(error, InputError)]
+    for error in errors:
+        print_error(error)
     failed = [result for result in results if result.problem is not None]
     if format is Format.JSON:
         emit_json(
@@ -66,6 +73,14 @@ def run_scenarios(
                     }
                     for result in failed
                 ],
+                "errors": [
+                    {
+                        "message": error.message,
+                        "location": None if error.location is None else str(error.location),
+                        "help": error.hint,
+                    }
+                    for error in errors
+                ],
             }
         )
     else:
@@ -74,5 +89,6 @@ def run_scenarios(
             emit(f"{result.scenario.location}: {label} {printable(result.scenario.name)}")
             emit(f"  {printable(result.problem or '')}")
         passed = len(results) - len(failed)
-        emit(f"{plural(passed, 'scenario')} as expected, {len(failed)} not")
-    return 1 if failed else 0
+        unread = f", {plural(len(errors), 'error')}" if errors else ""
+        emit(f"{plural(passed, 'scenario')} as expected, {len(failed)} not{unread}")
+    return 2 if errors else 1 if failed else 0

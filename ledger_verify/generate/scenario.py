@@ -54,12 +54,30 @@ def scenario_files(folder: Path) -> list[Path]:
 
 def load_scenarios(path: Path, domain: Domain) -> Iterator[Scenario]:
     """The scenarios of a file; raises `InputError` with the place of what is wrong."""
-    file = read_yaml(path)
-    listed = file.data.get("scenarios") if isinstance(file.data, dict) else None
-    if not isinstance(listed, list):
-        raise file.error("expected `scenarios:` with a list", ())
+    for scenario in readable_scenarios(path, domain):
+        if isinstance(scenario, InputError):
+            raise scenario
+        yield scenario
+
+
+def readable_scenarios(path: Path, domain: Domain) -> Iterator[Scenario | InputError]:
+    """The scenarios of a file, an error with its place for each that does not fit the domain."""
+    try:
+        file = read_yaml(path)
+        listed = file.data.get("scenarios") if isinstance(file.data, dict) else None
+        if not isinstance(listed, list):
+            raise file.error("expected `scenarios:` with a list", ())
+    except InputError as problem:
+        yield problem
+        return
     for index, data in enumerate(listed):
-        yield read_scenario(file, data, ("scenarios", index), domain)
+        try:
+            yield read_scenario(file, data, ("scenarios", index), domain)
+        except InputError as problem:
+            if file.text.startswith(GENERATED):
+                remedy = "the file is made by `ledger-verify generate`: run it again"
+                problem.hint = f"{remedy}; {problem.hint}" if problem.hint else remedy
+            yield problem
 
 
 def read_scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> Scenario:
@@ -85,7 +103,7 @@ def read_scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> 
     }
     now_us = domain.clock_us
     if "clock" in data:
-        now_us = clock_from_text(str(data["clock"]), domain)
+        now_us = _time(file, data["clock"], (*path, "clock"), domain)
     if now_us is None:
         raise file.error("a scenario needs a `clock`: the domain pins none", path)
     tools = data.get("tools")
@@ -109,6 +127,13 @@ def _truth(file: YamlFile, given: Any, path: DataPath) -> str:
     return truth
 
 
+def _time(file: YamlFile, given: Any, path: DataPath, domain: Domain) -> int:
+    try:
+        return clock_from_text(str(given), domain)
+    except InputError as problem:
+        raise file.error(problem.message, path, hint=problem.hint) from None
+
+
 def _history(
     file: YamlFile, data: Any, path: DataPath, domain: Domain, now_us: int
 ) -> tuple[EarlierCall, ...]:
@@ -123,7 +148,8 @@ def _history(
         if verdict not in VERDICTS:
             hint = near_match(str(verdict), VERDICTS)
             raise file.error(f"unknown verdict `{verdict}`", (*path, index, "verdict"), hint=hint)
-        time_us = clock_from_text(str(call["time"]), domain) if "time" in call else now_us
+        given = call.get("time")
+        time_us = now_us if given is None else _time(file, given, (*path, index, "time"), domain)
         ok = bool(call.get("ok", verdict in ("ALLOW", "UNCHECKED")))
         calls.append(EarlierCall(call["tool"], call.get("arguments") or {}, ok, verdict, time_us))
     return tuple(calls)

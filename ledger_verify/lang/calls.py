@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ledger_verify.lang import doubles, fold, regex, times
+from ledger_verify.lang.conversions import timestamp_hint
 from ledger_verify.lang.environment import Environment
-from ledger_verify.lang.errors import Span, TypeProblem, Unsupported, near_match
+from ledger_verify.lang.errors import BadConstant, Span, TypeProblem, Unsupported, near_match
 from ledger_verify.lang.ledger_path import collection
 from ledger_verify.lang.overloads import (
     FUNCTIONS,
@@ -77,7 +78,12 @@ def check_call(node: Call, environment: Environment, check: Checker) -> Expr:
         if name in _AGGREGATES:
             return _aggregate(name, arguments, node.span)
         if name in FUNCTIONS:
-            return _overloaded(name, FUNCTIONS[name], arguments, node.span)
+            try:
+                return _overloaded(name, FUNCTIONS[name], arguments, node.span)
+            except BadConstant as problem:
+                if name == "timestamp" and isinstance(arguments[0], Constant):
+                    problem.hint = timestamp_hint(arguments[0].value, environment.timezone)
+                raise
         if name in LEFT_OUT_FUNCTIONS:
             raise Unsupported(f"the function `{name}`", node.span)
         hint = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ledger_verify.lang import calls, doubles, fold
+from ledger_verify.lang.conversions import conversion_hint, membership_hint
 from ledger_verify.lang.environment import Environment, earlier_calls
 from ledger_verify.lang.errors import (
     BadConstant,
@@ -10,6 +11,7 @@ from ledger_verify.lang.errors import (
     SyntaxProblem,
     TextPlace,
     TypeProblem,
+    UnknownName,
     Unsupported,
     near_match,
 )
@@ -99,9 +101,8 @@ def check(node: Node, environment: Environment) -> Expr:
     """The typed expression of a syntax tree; raises `TypeProblem` or `Unsupported`."""
     result = _check(node, environment)
     if isinstance(result, LedgerPath):
-        path = ".".join(("ledger", *result.segments))
         raise TypeProblem(
-            f"`{path}` is not a record",
+            f"`{result}` is not a record",
             result.span,
             hint=pattern_hint(result, environment),
         )
@@ -161,8 +162,7 @@ def _name(node: Name, environment: Environment) -> Expr | LedgerPath:
         return Variable("history", earlier_calls(None, None), node.span)
     if name in TYPE_NAMES:
         raise Unsupported(f"the type `{name}` as a value", node.span)
-    hint = near_match(name, environment.known_names())
-    raise TypeProblem(f"unknown name `{name}`", node.span, hint=hint)
+    raise UnknownName(name, node.span, environment.known_names())
 
 
 def _select(node: Select, environment: Environment) -> Expr | LedgerPath:
@@ -239,22 +239,25 @@ def _binary(node: Binary, environment: Environment) -> Expr:
     left, right = check(node.left, environment), check(node.right, environment)
     if node.operator in ("==", "!="):
         if join(left.type, right.type) is None:
-            raise TypeProblem(f"{left.type} and {right.type} are never equal", node.span)
+            hint = conversion_hint(left, right, environment.timezone)
+            raise TypeProblem(f"{left.type} and {right.type} are never equal", node.span, hint=hint)
         operation = "eq" if node.operator == "==" else "ne"
         return fold.apply(operation, (left, right), BOOL, node.span)
     if node.operator == "in":
-        return _membership(left, right, node.span)
+        return _membership(left, right, node.span, environment.timezone)
     if node.operator in COMPARISONS:
         common = join(strip_null(left.type), strip_null(right.type))
         if common is None or not any(fits(common, kind) for kind in ORDERED):
             raise TypeProblem(
-                f"{left.type} and {right.type} cannot be compared by `{node.operator}`", node.span
+                f"{left.type} and {right.type} cannot be compared by `{node.operator}`",
+                node.span,
+                hint=conversion_hint(left, right, environment.timezone),
             )
         return fold.apply(COMPARISONS[node.operator], (left, right), BOOL, node.span)
-    return operate(node.operator, (left, right), node.span)
+    return operate(node.operator, (left, right), node.span, environment.timezone)
 
 
-def operate(operator: str, operands: tuple[Expr, ...], span: Span) -> Expr:
+def operate(operator: str, operands: tuple[Expr, ...], span: Span, timezone: str = "UTC") -> Expr:
     """The typed expression of an operator on its operands; raises `TypeProblem`."""
     types = tuple(operand.type for operand in operands)
     if operator == "+" and len(types) == 2:
@@ -267,18 +270,21 @@ def operate(operator: str, operands: tuple[Expr, ...], span: Span) -> Expr:
     overload = resolve(OPERATORS[operator], types)
     if overload is None:
         shown = " and ".join(str(type_) for type_ in types)
-        raise TypeProblem(f"`{operator}` does not take {shown}", span)
+        hint = conversion_hint(*operands, timezone, operator) if len(operands) == 2 else None
+        raise TypeProblem(f"`{operator}` does not take {shown}", span, hint=hint)
     assert overload.operation is not None
     return fold.apply(overload.operation, operands, overload.result, span)
 
 
-def _membership(item: Expr, container: Expr, span: Span) -> Expr:
+def _membership(item: Expr, container: Expr, span: Span, timezone: str) -> Expr:
     match strip_null(container.type):
         case ListType(item=wanted) if join(item.type, wanted) is not None:
             return fold.apply("in_list", (item, container), BOOL, span)
         case MapType() if fits(item.type, "string"):
             return fold.apply("in_map", (item, container), BOOL, span)
-    raise TypeProblem(f"a value of type {item.type} is never in {container.type}", span)
+    hint = membership_hint(item, container, timezone)
+    told = f"a value of type {item.type} is never in {container.type}"
+    raise TypeProblem(told, span, hint=hint)
 
 
 def _conditional(node: Conditional, environment: Environment) -> Expr:

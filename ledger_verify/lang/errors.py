@@ -83,6 +83,25 @@ class TypeProblem(ExpressionError):
     """The expression is ill-typed: unknown name or field, or operands that do not fit."""
 
 
+_CONSTANTS = {"none": "null", "nil": "null", "null": "null", "true": "true", "false": "false"}
+
+
+class UnknownName(TypeProblem):
+    """A name that the scope does not have; `perhaps_text` unless it is like one that is meant."""
+
+    def __init__(self, name: str, span: Span, known: Iterable[str]) -> None:
+        names = list(known)
+        hint = near_match(name, names)
+        constant = _CONSTANTS.get(name.lower())
+        self.perhaps_text = constant is None and nearest(name, names) is None
+        if constant is not None:
+            hint = f"write `{constant}`"
+        elif self.perhaps_text:
+            text = f'a text is written `"{name}"`'
+            hint = f"{text}; {hint}" if hint else text
+        super().__init__(f"unknown name `{name}`", span, hint=hint)
+
+
 class BadConstant(TypeProblem):
     """An operation on constants that has no value: a malformed time, or one out of range."""
 

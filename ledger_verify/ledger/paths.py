@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from ledger_verify.lang.environment import KEY, LedgerPattern
-from ledger_verify.lang.errors import InputError, near_match
+from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.types import BoolType, IntType, NumberType, Type
 from ledger_verify.policy.domain import Domain
 from ledger_verify.schema.coerce import Misfit, coercer
@@ -72,14 +72,18 @@ def parse_path(path: str, domain: Domain) -> tuple[str, tuple[Any, ...]]:
         ):
             texts = [h for h, want in zip(segments, spec.segments, strict=True) if want == KEY]
             return spec.text, typed_keys(path, texts, spec, domain)
-    begun = [spec for spec in domain.ledger.values() if spec.segments[0] == segments[0]]
+    raise InputError(f"`{path}` is not a path of the ledger", hint=_path_hint(segments, domain))
+
+
+def _path_hint(segments: Sequence[str], domain: Domain) -> str:
+    """What to write instead of a path that is none."""
+    specs = domain.ledger.values()
+    begun = [spec.text for spec in specs if spec.segments[0] == segments[0]]
     if begun:
-        shown = " or ".join(f"`{spec.text.replace(KEY, 'KEY')}`" for spec in begun)
-        raise InputError(f"`{path}` is not a path of the ledger", hint=f"write {shown}")
+        return "write " + " or ".join(f"`{text.replace(KEY, 'KEY')}`" for text in begun)
+    close = nearest(segments[0], [spec.segments[0] for spec in specs])
     shape = ", ".join(f"`{text}`" for text in domain.ledger)
-    close = near_match(segments[0], [spec.segments[0] for spec in domain.ledger.values()])
-    hint = close if close and "mean" in close else f"paths of this domain: {shape}"
-    raise InputError(f"`{path}` is not a path of the ledger", hint=hint)
+    return f"did you mean `{close}`?" if close else f"paths of this domain: {shape}"
 
 
 def leads_on(path: str, domain: Domain) -> bool:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from ledger_verify.lang.errors import InputError, near_match
+from ledger_verify.policy.misread import EXPRESSION, Misread, described, text_hint
 from ledger_verify.policy.yaml_file import YamlFile
 
 ToolKind = Literal["read", "write", "neutral"]
@@ -27,7 +28,17 @@ def _as_expression(value: Any) -> Any:
     """`require: true` and `limit: 5` are expressions, too."""
     if isinstance(value, bool):
         return str(value).lower()
-    return str(value) if isinstance(value, int | float | Decimal) else value
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float | Decimal):
+        return str(value)
+    raise Misread(EXPRESSION, value)
+
+
+def _as_text(value: Any) -> Any:
+    if isinstance(value, str):
+        return value
+    raise Misread("a text", value)
 
 
 def _as_truth(value: Any) -> Any:
@@ -50,6 +61,7 @@ Reasons = Annotated[dict[str, Reason], BeforeValidator(_as_reasons)]
 """Codes or names of checks whose findings are accepted, each with the reason."""
 StringList = Annotated[list[str], BeforeValidator(_as_list)]
 Expression = Annotated[str, BeforeValidator(_as_expression)]
+Text = Annotated[str, BeforeValidator(_as_text)]
 TruthName = Annotated[Literal["TRUE", "FALSE", "UNKNOWN", "ERROR"], BeforeValidator(_as_truth)]
 
 
@@ -86,7 +98,7 @@ class ToolDocument(_Document):
     """One tool of `domain.yaml`."""
 
     kind: ToolKind
-    description: str = ""
+    description: Text = ""
     arguments: dict[str, Any] = Field(default_factory=dict)
     observes: dict[str, str | ObservationDocument] = Field(default_factory=dict)
     touches: list[str | TouchDocument] = Field(default_factory=list)
@@ -102,7 +114,7 @@ class DomainDocument(_Document):
     """`domain.yaml`."""
 
     domain: str
-    description: str = ""
+    description: Text = ""
     timezone: str = "UTC"
     clock: str | None = None
     default: Literal["block", "revise"] = "block"
@@ -119,8 +131,8 @@ class RuleDocument(_Document):
     when: Expression | None = None
     require: Expression | None = None
     otherwise: Otherwise | None = None
-    message: str | None = None
-    clause: str | None = None
+    message: Text | None = None
+    clause: Text | None = None
     use: str | None = None
     with_: dict[str, Expression] = Field(default_factory=dict, alias="with")
     ignore: Reasons = Field(default_factory=dict)
@@ -134,7 +146,7 @@ class InvariantDocument(_Document):
     never: Expression | None = None
     always: Expression | None = None
     initially: Expression | None = None
-    clause: str | None = None
+    clause: Text | None = None
 
 
 class PolicyDocument(_Document):
@@ -152,7 +164,7 @@ class PolicyDocument(_Document):
 class ParameterDocument(_Document):
     """A parameter of a template: what it stands for, and of which type the expression must be."""
 
-    description: str
+    description: Text
     type: ParameterType | None = None
     default: Expression | None = None
 
@@ -189,13 +201,13 @@ class TemplateDocument(_Document):
     """A file of `rules/`."""
 
     name: str
-    description: str
+    description: Text
     parameters: dict[str, ParameterDocument] = Field(default_factory=dict)
     let: dict[str, Expression] = Field(default_factory=dict)
     when: Expression | None = None
     require: Expression
     otherwise: Otherwise = "auto"
-    message: str
+    message: Text
     domain: ExampleDomainDocument | None = None
     examples: list[ExampleDocument] = Field(default_factory=list)
 
@@ -213,8 +225,8 @@ def validate(model: type[AnyDocument], file: YamlFile) -> AnyDocument:
     """The file's data in the shape of `model`; raises `InputError` with the place of a misfit."""
     try:
         return model.model_validate(file.data)
-    except ValidationError as problem:
-        found = problem.errors(include_url=False)
+    except ValidationError as invalid:
+        found = invalid.errors(include_url=False)
     fitting = [e for e in found if not _is_other_branch(e, file.data)] or found
     # a misspelt key is missing as well, and is the better news
     first = min(fitting, key=lambda e: e["type"] != "extra_forbidden")
@@ -227,14 +239,14 @@ def validate(model: type[AnyDocument], file: YamlFile) -> AnyDocument:
     if first["type"] == "missing":
         where = file.locate_key(path)
         raise InputError(f"missing key `{first['loc'][-1]}`", location=where)
-    shown = ".".join(map(str, path)) or "the file"
     said = first["msg"].removeprefix("Value error, ")
     told = f"{said[0].lower()}{said[1:]}"
-    hint = None
+    problem = first.get("ctx", {}).get("error")
+    hint = text_hint(problem, file, path) if isinstance(problem, Misread) else None
     if isinstance(first["input"], str):
         told += f", not `{first['input']}`"
         hint = near_match(first["input"], re.findall("'([^']*)'", first["msg"]))
-    raise file.error(f"`{shown}`: {told}", path, hint=hint)
+    raise file.error(f"{described(path, file.data)}: {told}", path, hint=hint)
 
 
 def _is_misspelt(missing: Any, error: Any) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ledger_verify.lang.environment import LedgerPattern
-from ledger_verify.lang.errors import InputError
+from ledger_verify.lang.errors import InputError, Location
 from ledger_verify.lang.times import zone_named
 from ledger_verify.lang.types import TimestampType
 from ledger_verify.policy.claim_loading import ClaimLoader
@@ -128,6 +128,11 @@ class Domain:
             for name in ("domain", "schema", "policy")
             if (folder / f"{name}.yaml").exists()
         }
+        for name in ("schema", "policy"):
+            if name not in files and (folder / f"{name}.yml").exists():
+                where = Location(str(folder / f"{name}.yml"), 1, 1)
+                problem = f"`{name}.yml` is not read: its name must be `{name}.yaml`"
+                raise InputError(problem, location=where)
         templates = TemplateLibrary.of(folder / "rules", data_folder("rules"))
         return _assemble(files, templates, folder, lenient)
 

@@ -79,5 +79,4 @@ class Place:
         return InputError(message, location=locate(self.path), hint=hint)
 
     def _placed(self, problem: ExpressionError, offset: int) -> InputError:
-        where = self.file.locate_within(self.path, offset + problem.span.start, is_key=self.is_key)
-        return InputError(problem.message, location=where, hint=problem.hint)
+        return self.file.place(problem, self.path, offset, is_key=self.is_key)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ledger_verify.lang.errors import InputError, near_match
+from ledger_verify.lang.errors import InputError, near_match, nearest
 from ledger_verify.lang.types import ListType, NullableType, Type
 from ledger_verify.policy.yaml_file import DataPath, YamlFile
 from ledger_verify.schema.json_schema import SchemaError, type_from_schema
@@ -19,6 +19,8 @@ _SHORT: Mapping[str, Mapping[str, str]] = {
     "date": {"type": "string", "format": "date"},
     "datetime": {"type": "string", "format": "date-time"},
 }
+
+_NO_SCHEMA = "there is no `schema.yaml`; types are declared there"
 
 
 def record_schema(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,6 +80,10 @@ class TypeReader:
         if notation in self.definitions:
             return self._schema({"$ref": f"#/$defs/{notation}"}, name, path)
         hint = near_match(notation, [*_SHORT, *self.definitions])
+        if self.schema is None and notation[:1].islower() and nearest(notation, _SHORT):
+            hint = f"{hint} {_NO_SCHEMA}"
+        elif self.schema is None:
+            hint = _NO_SCHEMA
         raise self.file.error(f"unknown type `{notation}`", path, hint=hint)
 
     def _schema(self, schema: Any, name: str, path: DataPath) -> Type:
@@ -89,4 +95,7 @@ class TypeReader:
             if self.schema is not None and problem.path[:1] == ("$defs",):
                 file, place = self.schema, problem.path
             where = file.locate_key(place)
-            raise InputError(problem.message, location=where, hint=problem.hint) from None
+            hint = problem.hint
+            if self.schema is None and problem.path[-1:] == ("$ref",) and not self.definitions:
+                hint = _NO_SCHEMA
+            raise InputError(problem.message, location=where, hint=hint) from None

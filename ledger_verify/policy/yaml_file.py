@@ -14,12 +14,20 @@ from typing import Any
 
 import yaml
 
-from ledger_verify.lang.errors import ExpressionError, InputError, Location
+from ledger_verify.lang.errors import (
+    ExpressionError,
+    InputError,
+    Location,
+    SyntaxProblem,
+    UnknownName,
+)
+from ledger_verify.policy.yaml_traps import bare_text_hint, quoting_hint
 
 DataPath = tuple[str | int, ...]
 _MAX_BYTES = 10_000_000
 _MAX_DIGITS = 330
 _ESCAPED_SPACE = frozenset(" \n\tnrtvfLPN_")
+_COMMENT = re.compile(r"[ \t]+#")
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 
 
@@ -100,6 +108,11 @@ class YamlFile:
             data = data[step]
         return data
 
+    def source(self, path: DataPath) -> str:
+        """The text that stands for the value at `path`; empty for one that has none."""
+        node = self._nodes[path]
+        return self.text[node.start_mark.index : node.end_mark.index].rstrip()
+
     def locate(self, path: DataPath) -> Location:
         """The place of the value at `path`, or of the nearest thing above it that exists."""
         for end in range(len(path), -1, -1):
@@ -136,10 +149,36 @@ class YamlFile:
         """An error about the value at `path`."""
         return InputError(message, location=self.locate(path), hint=hint)
 
-    def place(self, problem: ExpressionError, path: DataPath) -> InputError:
-        """The error of an expression at `path`, with its place in the file."""
-        where = self.locate_within(path, problem.span.start)
-        return InputError(problem.message, location=where, hint=problem.hint)
+    def place(
+        self, problem: ExpressionError, path: DataPath, offset: int = 0, *, is_key: bool = False
+    ) -> InputError:
+        """The error of an expression, with its place in the file: it stands at `offset` of the
+        string at `path`, or of that key.
+        """
+        where = self.locate_within(path, offset + problem.span.start, is_key=is_key)
+        hint = problem.hint
+        node = None if is_key else self._nodes.get(path)
+        if isinstance(node, yaml.ScalarNode):
+            hint = self._text_hint(problem, node, offset) or hint
+        return InputError(problem.message, location=where, hint=hint)
+
+    def _text_hint(
+        self, problem: ExpressionError, node: yaml.ScalarNode, offset: int
+    ) -> str | None:
+        """The remedy where the trouble is how an expression stands in YAML."""
+        text, is_syntax = node.value, isinstance(problem, SyntaxProblem)
+        to_end = offset + problem.span.end >= len(text.rstrip())
+        if (
+            is_syntax
+            and to_end
+            and not node.style
+            and _COMMENT.match(self.text, node.end_mark.index)
+        ):
+            return "` #` begins a comment in YAML: put the whole text in quotes"
+        is_name = isinstance(problem, UnknownName) and problem.perhaps_text
+        if offset or not (is_syntax or is_name):
+            return None
+        return bare_text_hint(text)
 
     def _location(self, mark: yaml.Mark) -> Location:
         return Location(self.name, mark.line + 1, mark.column + 1)
@@ -216,8 +255,9 @@ def parse_yaml(text: str, name: str) -> YamlFile:
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         where = Location(name, mark.line + 1, mark.column + 1) if mark else Location(name, 1, 1)
-        quotes = 'a name with `?` in `{...}` or `[...]` needs quotes: `"name?"`'
-        hint = quotes if "'?'" in str(problem.problem) else None
+        hint = quoting_hint(text, mark.index) if mark else None
+        if hint is None and "'?'" in str(problem.problem):
+            hint = 'a name with `?` in `{...}` or `[...]` needs quotes: `"name?"`'
         raise InputError(f"malformed YAML: {problem.problem}", location=where, hint=hint) from None
     except yaml.YAMLError as problem:
         raise InputError(f"malformed YAML: {problem}", location=Location(name, 1, 1)) from None
@@ -239,6 +279,9 @@ def _build(
     nodes[path] = node
     if len(nodes) > 200_000:
         raise InputError("YAML has too many parts", location=Location(name, 1, 1))
+    if loader.buffer.startswith(("! ", "!\n"), node.start_mark.index):
+        problem = "`!` at the beginning is a tag, which YAML would drop"
+        raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
     if isinstance(node, yaml.SequenceNode):
         return [_build(loader, n, (*path, i), nodes, keys, name) for i, n in enumerate(node.value)]
     if isinstance(node, yaml.MappingNode):

@@ -21,6 +21,7 @@ from ledger_verify.lang.errors import (
     InputError,
     SyntaxProblem,
     TypeProblem,
+    UnknownName,
     Unsupported,
 )
 from ledger_verify.lang.types import STRING, RecordType
@@ -440,7 +441,7 @@ REFUSED = (
     _row("9223372036854775808", SyntaxProblem),
     _row("if == 1", SyntaxProblem),
     _row("args.x", TypeProblem),
-    _row("arg.i", TypeProblem),
+    _row("arg.i", UnknownName),
     _row("args.i.y", TypeProblem),
     _row("ledger", TypeProblem),
     _row("ledger.users", TypeProblem),

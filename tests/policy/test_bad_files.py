@@ -7,7 +7,7 @@ import pytest
 from ledger_verify import Domain
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.yaml_file import read_yaml
-from tests.policy.folders import DOMAIN, POLICY, SCHEMA, TEMPLATE, load
+from tests.policy.folders import DOMAIN, POLICY, SCHEMA, TEMPLATE, load, write
 
 TEXTS = {"domain": DOMAIN, "schema": SCHEMA, "policy": POLICY, "template": TEMPLATE}
 USE = """\
@@ -87,6 +87,43 @@ def test_a_folder_without_a_domain(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no domain or folder `airlin`") as caught:
         Domain.load("airlin")
     assert caught.value.hint == "did you mean `airline`?"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("user: User", "user: User", "unknown type `User`"),
+        ("user: User", "user: {$ref: '#/$defs/User'}", "`$ref` to unknown type `#/$defs/User`"),
+        ("user: User", "user: {type: array, items: {$ref: '#/$defs/U'}}", "`#/$defs/U`"),
+        ("user: User", "user: Member", "unknown type `Member`"),
+        ("user: User", "user: number\n  all: Member[]", "unknown type `Member`"),
+        ("user: User", "user: 'Member?'", "unknown type `Member`"),
+    ],
+)
+def test_a_type_without_a_file_of_types(old: str, new: str, told: str, tmp_path: Path) -> None:
+    write(tmp_path, domain=DOMAIN.replace(old, new))
+    (tmp_path / "schema.yaml").unlink()
+    with pytest.raises(InputError) as caught:
+        Domain.load(tmp_path)
+    assert told in caught.value.message
+    assert caught.value.hint == "there is no `schema.yaml`; types are declared there"
+
+
+def test_a_type_is_misspelt_where_there_is_no_file_of_types(tmp_path: Path) -> None:
+    write(tmp_path, domain=DOMAIN.replace("user: User", "user: strng"))
+    (tmp_path / "schema.yaml").unlink()
+    with pytest.raises(InputError) as caught:
+        Domain.load(tmp_path)
+    assert (caught.value.hint or "").startswith("did you mean `string`? there is no `schema.yaml`")
+
+
+@pytest.mark.parametrize("name", ["schema", "policy"])
+def test_a_file_with_another_ending_is_not_passed_over(name: str, tmp_path: Path) -> None:
+    write(tmp_path)
+    (tmp_path / f"{name}.yaml").rename(tmp_path / f"{name}.yml")
+    with pytest.raises(InputError, match=f"`{name}.yml` is not read") as caught:
+        Domain.load(tmp_path)
+    assert str(caught.value.location) == f"{tmp_path / name}.yml:1:1"
 
 
 def test_keys_of_a_pattern_must_agree(tmp_path: Path) -> None:

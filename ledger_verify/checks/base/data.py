@@ -61,11 +61,14 @@ class Recorded:
 
 @dataclass
 class Data:
-    """The records of all files, and what was passed over: names of a file that no path has."""
+    """The records of all files, and what was passed over: names of a file that no path has, and
+    what is `shaped_otherwise`, since none of its keys fits the path.
+    """
 
     records: list[Recorded] = field(default_factory=list)
     misfits: list[Recorded] = field(default_factory=list)
     passed_over: list[str] = field(default_factory=list)
+    shaped_otherwise: list[Recorded] = field(default_factory=list)
 
     @property
     def compared(self) -> dict[str, int]:
@@ -101,6 +104,7 @@ def read_data(domain: Domain, files: Sequence[PlacedData], places: Mapping[str, 
                 found = list(_found(domain, file, domain.ledger[pattern], steps))
                 if found and all(record.elsewhere for record in found):
                     data.passed_over.append(_shaped_otherwise(found[0]))
+                    data.shaped_otherwise += found
                     continue
                 for record in found:
                     (data.records if record.reason is None else data.misfits).append(record)
