@@ -54,7 +54,7 @@ class Refit:
 
     def refit(self, sym: Sym, given: Type, wanted: Type, name: str) -> Fitted:
         """A value of type `given`, called `name` in doubts, as the type `wanted` has it."""
-        if given == wanted or same_values(given, wanted):
+        if same_values(given, wanted):
             return sym, True
         bare, fits = self._bare(sym, strip_null(given), strip_null(wanted), name)
         if isinstance(given, NullType):

@@ -243,6 +243,48 @@ def test_a_changed_schema_of_records(
     assert diff(old, new).notes == ("the schema of records at `tickets.*` was changed",)
 
 
+def seller(*, closed: bool) -> dict[str, Any]:
+    schema = {"type": "object", "required": ["age"], "properties": {"age": {"type": "integer"}}}
+    return {**schema, "additionalProperties": not closed}
+
+
+@pytest.mark.parametrize(
+    ("around", "other_way"),
+    [
+        (lambda inner: inner, NONE),
+        (lambda inner: {"anyOf": [inner, {"type": "null"}]}, NONE),
+        (lambda inner: {"type": "array", "items": inner, "maxItems": 2}, NONE),
+        (lambda inner: {"type": "object", "additionalProperties": inner}, UNDECIDED),
+        (lambda inner: {"type": "object", "properties": {"deep": inner}}, NONE),
+    ],
+)
+@pytest.mark.parametrize("where", ["ticket", "arguments"])
+def test_fields_that_only_one_schema_refuses(where: str, around: Any, other_way: Change) -> None:
+    """Somewhere in a record or in the arguments undeclared fields become forbidden, or allowed."""
+    versions: list[dict[str, Any]] = [
+        {where: {"seller": around(seller(closed=closed))}} for closed in (False, True)
+    ]
+    free, strict = (stall(OPEN, **version) for version in versions)
+    allowed, refused = directions(diff(free, strict))
+    back = directions(diff(strict, free))
+    assert (allowed.change, refused.change) == (back[1].change, back[0].change)
+    assert (allowed.change, refused.change) == (other_way, FOUND)
+
+
+def test_a_whole_record_may_hold_fields_that_only_one_schema_refuses() -> None:
+    schema = {"type": "object", "required": ["state"], "properties": {"state": {"enum": ["open"]}}}
+    free, strict = (
+        Domain.define(
+            "stall", tools=TOOLS, ledger={"tickets.*": "Ticket"}, clock="2024-05-15T15:00:00",
+            definitions={"Ticket": {**schema, **closed}},
+            rules=[{"id": "r0", "tools": ["refund"], "require": f"observed({T}) && {OPEN}"}],
+        )
+        for closed in ({}, {"additionalProperties": False})
+    )  # fmt: skip
+    assert directions(diff(free, strict))[1].change is FOUND
+    assert directions(diff(strict, free))[0].change is FOUND
+
+
 def test_what_only_one_schema_keeps_out_may_be_missing_evidence() -> None:
     rule = f"!observed({T}) || {T}.price < 5"
     narrow = ticket("price", {"type": "integer", "minimum": 0, "maximum": 50})
