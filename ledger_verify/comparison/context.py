@@ -133,6 +133,11 @@ def unseen(allowing: Side, other: Side, reach: Reach) -> Iterator[str]:
             f"only {allowing.label} assumes `{assumption.text.strip()}`, by which it may allow "
             "calls before all of the evidence was read"
         )
+    for assumption in own_assumptions(second, first, reach.patterns):
+        yield (
+            f"only {other.label} assumes `{assumption.text.strip()}`, and it may refuse calls "
+            "where the evidence breaks that"
+        )
     if first.timezone != second.timezone and reach.times:
         yield (
             f"the time zones differ (`{first.timezone}` and `{second.timezone}`), so the same "

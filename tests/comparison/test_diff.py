@@ -11,6 +11,7 @@ from ledger_verify.comparison.compare import diff
 from ledger_verify.comparison.report import Change, Counterexample, DiffReport, Direction
 from ledger_verify.comparison.search import Effort
 from ledger_verify.comparison.sides import Side
+from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.solver.query import Limits
 from tests.comparison.stall import TOOLS, T, stall
@@ -437,17 +438,35 @@ def test_an_assumption_can_stand_in_for_evidence() -> None:
     report = diff(stall(rule), assuming)
     allowed, refused = directions(report)
     assert example(allowed).case.ledger == {}
-    assert refused == Direction(NONE)
+    assert refused.change is UNDECIDED
     (note,) = report.notes
     assert note.endswith("was added")
 
 
 def test_an_assumption_of_one_side_alone_leaves_a_proof_open() -> None:
     assuming = stall(OPEN, assumptions=["ledger.tickets.all(t, t.price >= 10)"])
-    allowed, refused = directions(diff(stall(OPEN), assuming))
-    assert (allowed.change, refused) == (UNDECIDED, Direction(NONE))
-    assert allowed.reason is not None
-    assert "only NEW assumes" in allowed.reason
+    for direction in directions(diff(stall(OPEN), assuming)):
+        assert direction.change is UNDECIDED
+        assert direction.reason is not None
+        assert "only NEW assumes" in direction.reason
+
+
+@pytest.mark.parametrize("extra", ["", " && size(t.seats) < 10"])
+def test_evidence_that_breaks_an_assumption_of_the_refusing_side_is_seen(extra: str) -> None:
+    """A rule that holds whatever is missing, but what is there cannot be by one side's word."""
+    rule = f"{T}.price > 0 || {T}.price <= 0 || ledger.limits.low == 77"
+    schema = {"type": "object", "required": ["low"], "properties": {"low": {"type": "integer"}}}
+    ledger = {"tickets.*": "Ticket", "limits": schema}
+    assumed = [f"ledger.tickets.all(t, t.price > ledger.limits.low && t.price < 10{extra})"]
+    assuming, free = stall(rule, ledger=ledger, assumptions=assumed), stall(rule, ledger=ledger)
+    call = {"id": "a", "amount": 1, "how": "card"}
+    assert free.clock_us is not None
+    case = Case("refund", call, {"limits": {"low": 50}}, free.clock_us)
+    assert Side.of("OLD", free).verdict(case).allowed
+    assert not Side.of("NEW", assuming).verdict(case).allowed
+    for old, new in ((assuming, free), (free, assuming)):
+        for direction in directions(diff(old, new)):
+            assert direction.change is not NONE
 
 
 def test_keys_of_another_kind_are_not_compared() -> None:
@@ -500,7 +519,7 @@ def test_a_limit_of_time_leaves_it_undecided() -> None:
             stall(OPEN, assumptions=["ledger.tickets.all(t, t.price > 1)"]),
             stall(OPEN),
             False,
-            False,
+            True,
         ),
     ],
 )
