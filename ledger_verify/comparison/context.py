@@ -221,10 +221,17 @@ def evidence_changes(old: Domain, new: Domain) -> Iterator[str]:
                 yield f"`{name}` observes something else than before"
             if _touched(before) != _touched(after):
                 yield f"`{name}` touches something else than before"
+            if before.kind is not after.kind:
+                yield f"`{name}` is of another kind, so calls of it leave something else behind"
+            if after.observes and not same_values(before.arguments, after.arguments):
+                yield f"`{name}` observes nothing where its arguments do not fit, and those changed"
         elif before is None and after is not None and after.observes:
             yield f"`{name}` is a new way to observe records"
         elif before is not None and before.observes:
             yield f"`{name}` observes no records any more"
+        else:
+            lacking = "OLD" if before is None else "NEW"
+            yield f"{lacking} does not know `{name}`, so after a call of it nothing is evidence there"
 
 
 def _observed(tool: Tool) -> Form:

@@ -11,6 +11,7 @@ from ledger_verify.comparison.compare import diff
 from ledger_verify.comparison.report import Change, Counterexample, DiffReport, Direction
 from ledger_verify.comparison.search import Effort
 from ledger_verify.comparison.sides import Side
+from ledger_verify.gate.session import Gate
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.solver.query import Limits
@@ -494,6 +495,41 @@ def test_another_way_to_the_ledger_is_not_proved(
     assert directions(report) == (Direction(NONE), Direction(NONE))
     assert (report.differs, report.open, report.widening_open) == (False, True, True)
     assert told in report.unproved[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "by"),
+    [("neutral", "agent"), ("read", "agent"), ("write", "agent"), ("neutral", "user")],
+)
+def test_a_tool_of_one_side_alone_is_another_way_to_the_ledger(kind: str, by: str) -> None:
+    """Calls of a tool that a side does not know make all stale there, whatever the tool does."""
+    tool = {"kind": kind, "arguments": {"id": "string"}, "by": by}
+    without, having = stall(OPEN), stall(OPEN, more_tools={"extra": tool})
+    call, record = {"id": "a", "amount": 1, "how": "card"}, {"state": "open", "price": 1}
+    ticket = {**record, "sold_at": "2024-05-15T15:00:00Z", "seats": []}
+    verdicts = []
+    for domain in (without, having):
+        session = Gate(domain).session()
+        session.observe("read", {"id": "a"}, ticket)
+        session.observe("extra", {"id": "a"}, "done")
+        verdicts.append(session.check("refund", call).allowed)
+    assert verdicts == [False, True]
+    for old, new, lacking in ((without, having, "OLD"), (having, without, "NEW")):
+        report = diff(old, new)
+        (told,) = report.unproved
+        assert told.startswith(f"{lacking} does not know `extra`")
+        assert (report.open, report.widening_open) == (True, True)
+
+
+def test_what_a_changed_kind_or_changed_arguments_leave_behind_is_not_proved() -> None:
+    extra = {"kind": "neutral", "arguments": {"id": "string"}}
+    old = stall(OPEN, more_tools={"extra": extra})
+    report = diff(old, stall(OPEN, more_tools={"extra": {**extra, "kind": "write"}}))
+    assert "`extra` is of another kind" in report.unproved[0]
+    longer = {"id": {"type": "string", "minLength": 3}}
+    read = {**TOOLS["read"], "arguments": longer}
+    report = diff(stall(OPEN), stall(OPEN, tools={**TOOLS, "read": read}))
+    assert "arguments" in report.unproved[0]
 
 
 def test_a_limit_of_time_leaves_it_undecided() -> None:
