@@ -231,7 +231,7 @@ def evidence_changes(old: Domain, new: Domain) -> Iterator[str]:
             yield f"`{name}` observes no records any more"
         else:
             lacking = "OLD" if before is None else "NEW"
-            yield f"{lacking} does not know `{name}`, so after a call of it nothing is evidence there"
+            yield f"{lacking} does not know `{name}`, so a call of it makes all stale there"
 
 
 def _observed(tool: Tool) -> Form:

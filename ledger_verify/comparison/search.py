@@ -12,7 +12,7 @@ from ledger_verify.comparison.report import Blame, Change, Counterexample, Direc
 from ledger_verify.comparison.sides import Pair
 from ledger_verify.comparison.variants import pattern_of, variants
 from ledger_verify.policy.case import Case
-from ledger_verify.schema.coerce import coercer
+from ledger_verify.schema.coerce import Misfit, coercer
 from ledger_verify.schema.relations import within
 from ledger_verify.solver.difference import Contrast, DifferenceSolver
 from ledger_verify.solver.outcome import Outcome
@@ -132,7 +132,10 @@ class Search:
             for path, record in case.ledger.items():
                 pattern = pattern_of(first, path)
                 if pattern in free:
-                    value = coercer(first.ledger[pattern].record, first.zone)(record)
+                    try:
+                        value = coercer(first.ledger[pattern].record, first.zone)(record)
+                    except Misfit:  # the schema has forms of texts that the solver cannot spell
+                        continue
                     found.setdefault(pattern, []).append(value)
         # where the world is that of the second side, no record may be left without one
         if not found or (by_other and len(found) < len(patterns)):

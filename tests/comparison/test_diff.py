@@ -15,7 +15,7 @@ from ledger_verify.gate.session import Gate
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.solver.query import Limits
-from tests.comparison.stall import TOOLS, T, stall
+from tests.comparison.stall import TICKET, TOOLS, T, stall
 
 NONE, FOUND, UNDECIDED = Change.NONE, Change.FOUND, Change.UNDECIDED
 OPEN = f'{T}.state == "open"'
@@ -305,6 +305,16 @@ def test_a_schema_that_is_wider_here_and_narrower_there_may_stay_undecided() -> 
     assert allowed.change is UNDECIDED
     assert allowed.reason is not None
     assert "`tickets.*`" in allowed.reason
+
+
+@pytest.mark.parametrize("other", ["^[a-z]", "^[a-z]+$"])
+def test_forms_of_texts_that_the_solver_cannot_spell_stay_undecided(other: str) -> None:
+    rule, fields = f'{T}.note != ""', [*TICKET["required"], "note"]
+    odd, plain = (
+        stall(rule, ticket={"note": {"type": "string", "pattern": pattern}}, required=fields)
+        for pattern in (r"^[a-z]+\b", other)
+    )
+    assert changes(odd, plain) == changes(plain, odd) == (UNDECIDED, UNDECIDED)
 
 
 def test_a_required_field_keeps_records_without_it_out() -> None:
