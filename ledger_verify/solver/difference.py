@@ -145,6 +145,8 @@ class DifferenceSolver:
             case = self._case(scene, fails)
             if case is not None:
                 yield case
+            if self.timed_out:
+                return
 
     def _by_reason(self, scene: _Scene) -> Iterator[Case]:
         encoder, fit = scene.second.encoder, scene.second.arguments_fit

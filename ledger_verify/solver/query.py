@@ -28,6 +28,8 @@ def _prepare(context: z3.Context) -> z3.Context:
 
 _prepare(z3.main_ctx())
 
+_MAX_WISH_QUESTIONS = 200
+
 
 class Workplace:
     """A z3 context of its own.
@@ -162,13 +164,19 @@ class Query:
         return Verdict(False, broken=[n for n, one in enumerate(soft) if not _is_met(one, model)])
 
     def improve(self, wishes: Iterable[Bool], model: z3.ModelRef) -> z3.ModelRef:
-        """A model that meets as many wishes as halving finds together; they stay demanded."""
+        """A model that meets as many wishes as halving finds together; they stay demanded.
+
+        What is left is given up once the solver reaches a limit, or after many questions.
+        """
         pending = [[wish for wish in wishes if wish is not True]]
-        while pending:
+        last = self.questions + _MAX_WISH_QUESTIONS
+        while pending and self.questions < last:
             group = pending.pop()
             if not group:
                 continue
             answer, better = self.ask(group)
+            if answer is Answer.UNDECIDED:
+                break
             if answer is Answer.SATISFIABLE:
                 self.add(conjoin(group))
                 model = better
