@@ -18,7 +18,7 @@ from ledger_verify.lang.typed import (
     Variable,
     distinct,
 )
-from ledger_verify.lang.types import RecordType, strip_null
+from ledger_verify.lang.types import ListType, MapType, RecordType, strip_null
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Assumption, Rule
 from ledger_verify.policy.tools import Tool
@@ -60,10 +60,15 @@ def _is_given_time(part: Expr) -> bool:
     match part:
         case FieldOf(type=type_) | Read(type=type_):
             return not isinstance(strip_null(type_), RecordType) and has_times(type_)
-        case Apply(operands=operands):
-            whole = (o.type for o in operands if isinstance(strip_null(o.type), RecordType))
+        case Records(type=ListType(item=item)):
+            return not isinstance(strip_null(item), RecordType) and has_times(item)
+        case Apply(operands=operands) if part.operation != "size":
+            whole = (o.type for o in operands if isinstance(strip_null(o.type), _WHOLE))
             return any(map(has_times, whole))
     return False
+
+
+_WHOLE = (RecordType, ListType, MapType)
 
 
 def assumption_form(assumption: Assumption) -> Form:
@@ -138,7 +143,9 @@ def unseen(allowing: Side, other: Side, reach: Reach) -> Iterator[str]:
             f"only {other.label} assumes `{assumption.text.strip()}`, and it may refuse calls "
             "where the evidence breaks that"
         )
-    if first.timezone != second.timezone and reach.times:
+    bearing = bearing_assumptions(first, second, reach.patterns)
+    times = reach.times or Reach.of(tuple(a.body for a in bearing)).times
+    if first.timezone != second.timezone and times:
         yield (
             f"the time zones differ (`{first.timezone}` and `{second.timezone}`), so the same "
             "text can be another moment"

@@ -435,6 +435,46 @@ def test_another_time_zone_is_no_proof_where_times_are_read() -> None:
     assert changes(stall(OPEN), stall(OPEN, timezone="America/New_York")) == (NONE, NONE)
 
 
+SOLD = {"type": "object", "required": ["at"], "properties": {"at": TICKET["properties"]["sold_at"]}}
+
+
+@pytest.mark.parametrize(
+    ("rule", "timed"),
+    [
+        (f"[args.sale] == [{T}.sale]", True),
+        (f"distinct([args.sale, {T}.sale]).size() == 1", True),
+        (f"args.sale in [{T}.sale]", True),
+        (f"(args.amount > 1 ? args.sale : {T}.sale) == {T}.sale", True),
+        (f"size(distinct({T}.sales)) < 2", True),
+        ("size(distinct(history.refund.map(c, c.args.sale))) < 2", True),
+        ("size(distinct(records(ledger.tickets))) == 1", True),
+        ("records(ledger.days).exists(d, d < now)", True),
+        (f"size([args.sale, {T}.sale]) == 2", False),
+        ("size(records(ledger.tickets)) == 1", False),
+        ("records(ledger.tickets).all(t, t.price > 1)", False),
+    ],
+)
+def test_times_within_whole_values_are_read_as_well(rule: str, timed: bool) -> None:
+    """Two values that hold times are equal in one time zone and need not be so in another."""
+    fields = {"sale": SOLD, "sales": {"type": "array", "items": SOLD}}
+    ledger = {"tickets.*": "Ticket", "days.*": {"type": "string", "format": "date"}}
+    old, new = (
+        stall(rule, ticket=fields, arguments={"sale": SOLD}, ledger=ledger, timezone=zone)
+        for zone in ("UTC", "Asia/Tokyo")
+    )
+    for direction in directions(diff(old, new)):
+        assert (direction.change is NONE) is not timed
+
+
+def test_an_assumption_about_times_is_no_proof_in_another_time_zone() -> None:
+    assumed = [
+        'ledger.tickets.all(t, t.price > 9 || t.sold_at > timestamp("2024-01-01T00:00:00Z"))'
+    ]
+    old, new = (stall(OPEN, assumptions=assumed, timezone=zone) for zone in ("UTC", "Asia/Tokyo"))
+    for direction in directions(diff(old, new)):
+        assert direction.change is not NONE
+
+
 def test_a_proof_rests_only_on_what_both_assume() -> None:
     dear = ["ledger.tickets.all(t, t.price >= 10)"]
     cheap, cheaper = f"{OPEN} && {T}.price > 5", f"{OPEN} && {T}.price > 3"
