@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import z3
 
 from ledger_verify.lang.types import (
     BoolType,
     IntType,
     ListType,
+    MapType,
     NullableType,
     NumberType,
+    RecordType,
     StringType,
     TimestampType,
     Type,
@@ -17,7 +21,8 @@ from ledger_verify.lang.types import (
 )
 from ledger_verify.solver.bounds import scalar_bounds, text_bounds
 from ledger_verify.solver.logic import Bool, conjoin, disjoin, implies, negate, same
-from ledger_verify.solver.shapes import Sym, as_list
+from ledger_verify.solver.merging import as_map
+from ledger_verify.solver.shapes import Sym, as_list, as_record, known
 from ledger_verify.solver.symbols import Symbols
 
 
@@ -64,6 +69,31 @@ def _value_fits(symbols: Symbols, value: Sym, own: Type, wanted: Type) -> Bool:
                 checks.append(disjoin((items.tail == 0, _open(symbols))))
             return conjoin(checks)
     return _open(symbols)
+
+
+def has_room(symbols: Symbols, record: Sym, type_: Type, steps: Sequence[str | Sym]) -> Bool:
+    """Whether the map at the steps into a record, if it is there, has no more entries than the
+    schema allows.
+    """
+    there: list[Bool] = []
+    here = record
+    for step in steps:
+        there += [negate(here.null), negate(here.gap)]
+        match strip_null(type_):
+            case RecordType() as fields:
+                assert isinstance(step, str)
+                present, here = as_record(here.shape, fields).get(step)
+                type_ = fields.by_name[step].type
+            case MapType(value=type_) as entries:
+                key = known(step) if isinstance(step, str) else Sym(step.shape)
+                present, here = as_map(symbols, here.shape, entries).get(key)
+        there.append(present)
+    wanted = strip_null(type_)
+    assert isinstance(wanted, MapType)
+    if wanted.max_size is None or here.null is True or here.gap is True:
+        return True
+    size = as_map(symbols, here.shape, wanted).keys().length
+    return implies(conjoin([*there, negate(here.null), negate(here.gap)]), size <= wanted.max_size)
 
 
 def _open(symbols: Symbols) -> Bool:

@@ -9,14 +9,15 @@ import z3
 
 from ledger_verify.lang.environment import KEY, VERDICTS
 from ledger_verify.lang.typed import Expr, Variable, distinct
-from ledger_verify.lang.types import STRING, TIMESTAMP, StringType
+from ledger_verify.lang.types import STRING, TIMESTAMP, MapType, StringType, strip_null
 from ledger_verify.policy.cone import Cone
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.effects import type_at
 from ledger_verify.policy.footprint import field_changed, fields_of, overlap
 from ledger_verify.policy.rules import Always, Assumption
 from ledger_verify.policy.tools import Effect, Tool, ToolKind, Touch
 from ledger_verify.solver.changes import Change, value_or_lost
-from ledger_verify.solver.fitting import fits
+from ledger_verify.solver.fitting import fits, has_room
 from ledger_verify.solver.logic import Bool, conjoin, disjoin, implies, negate, same
 from ledger_verify.solver.shapes import Scalar, Sym, known
 from ledger_verify.solver.sizes import wanted_sizes
@@ -217,7 +218,19 @@ class Unrolling:
         for (tool, effect), change in zip(effects, changes, strict=True):
             assert change.value is not None
             fit = fits(self.symbols, change.value, effect.value.type, effect.type)
-            yield tool, effect, implies(conjoin((change.when, negate(change.lost))), fit)
+            told = conjoin((change.when, negate(change.lost)))
+            yield tool, effect, implies(told, conjoin((fit, self._has_room(effect, change))))
+
+    def _has_room(self, effect: Effect, change: Change) -> Bool:
+        """That the map which the effect may add an entry to does not get too big."""
+        type_ = self.domain.ledger[effect.pattern].record
+        around = effect.within[:-1]
+        grown = strip_null(type_at(type_, around))
+        if not effect.within or not isinstance(grown, MapType) or grown.max_size is None:
+            return True
+        keys = tuple(key for key in change.keys if key is not None)
+        record = self.states[-1].instance(effect.pattern, keys).record
+        return has_room(self.symbols, record, type_, change.within[:-1])
 
     def broken(self) -> Bool:
         """Whether the invariant is not true in the last state."""

@@ -22,6 +22,19 @@ TASK: Mapping[str, Any] = {
         "share": {"type": "number"},
         "done": {"type": ["boolean", "null"]},
         "place": {"$ref": "#/$defs/Place"},
+        "few": {"type": "object", "additionalProperties": {"type": "integer"}, "maxProperties": 2},
+        "rooms": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Room"}},
+    },
+}
+ROOM: Mapping[str, Any] = {
+    "type": "object",
+    "required": ["seats"],
+    "properties": {
+        "seats": {
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+            "maxProperties": 1,
+        },
     },
 }
 PLACE: Mapping[str, Any] = {
@@ -54,7 +67,7 @@ def tasks(
     return Domain.define(
         "tasks",
         ledger={"tasks.*": "Task", "current": "string", "main": "Task"},
-        definitions={"Task": TASK, "Place": PLACE},
+        definitions={"Task": TASK, "Place": PLACE, "Room": ROOM},
         tools={
             "read": {
                 "kind": "read",
@@ -78,6 +91,10 @@ def every(body: str) -> str:
 
 
 ADD_TAG = at("tags.{args.tag}", "1")
+ADD_FEW = at("few.{args.tag}", "1")
+ADD_SEAT = at("rooms.{args.room}.seats.{args.seat}", "args.id")
+FEW = every("!has(t.few) || size(t.few) <= 3")
+SEATS = every('!has(t.rooms) || !("a" in t.rooms) || size(t.rooms["a"].seats) <= 2')
 ADD_NAME = at("names", f"{T}.names + [args.name]")
 SHARE = at("share", "args.a / args.b")
 NO_MORE = every("t.count <= 5")
@@ -101,6 +118,41 @@ OUTCOMES: Mapping[str, tuple[Proof, Domain]] = {
     "a value of a map": (
         Proof.REFUTED,
         tasks("true", every("t.tags.all(k, t.tags[k] > 1)"), ADD_TAG, tag="string"),
+    ),
+    "a map with room for one more": (
+        Proof.PROVED,
+        tasks(f"has({T}.few) && (args.tag in {T}.few || size({T}.few) < 2)", FEW, ADD_FEW,
+              tag="string"),
+    ),
+    "a map that may have no room": (
+        Proof.UNDECIDED,
+        tasks(f"has({T}.few)", FEW, ADD_FEW, tag="string"),
+    ),
+    "a map with room for one of two more": (
+        Proof.UNDECIDED,
+        tasks(f"has({T}.few) && size({T}.few) < 2", FEW,
+              {**ADD_FEW, **at("few.{args.other}", "2")}, tag="string", other="string"),
+    ),
+    "a map with room for two more": (
+        Proof.PROVED,
+        tasks(f"has({T}.few) && size({T}.few) == 0", FEW,
+              {**ADD_FEW, **at("few.{args.other}", "2")}, tag="string", other="string"),
+    ),
+    "a map in a map with room for one more": (
+        Proof.PROVED,
+        tasks(f"has({T}.rooms) && args.room in {T}.rooms && size({T}.rooms[args.room].seats) < 1",
+              SEATS, ADD_SEAT, room="string", seat="string"),
+    ),
+    "a map in a map that may have no room": (
+        Proof.UNDECIDED,
+        tasks(f"has({T}.rooms) && args.room in {T}.rooms", SEATS, ADD_SEAT,
+              room="string", seat="string"),
+    ),
+    "too many in a map with room": (
+        Proof.REFUTED,
+        tasks(f"has({T}.few) && (args.tag in {T}.few || size({T}.few) < 2)",
+              every("!has(t.few) || size(t.few) < 2"), ADD_FEW,
+              initially=every("!has(t.few) || size(t.few) == 0"), tag="string"),
     ),
     "a list that grows": (
         Proof.PROVED,
