@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
@@ -20,6 +21,7 @@ from ledger_verify.gate.cases import (
 from ledger_verify.gate.session import Gate
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.typed import Expr
+from ledger_verify.lang.types import ListType, MapType, TimestampType, Type, strip_null
 from ledger_verify.ledger.paths import parse_path, path_text
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.case import Case, EarlierCall, Sequence, SequenceCall
@@ -174,9 +176,10 @@ class _Replay:
     def _effect(self, effect: Effect, scope: Scope) -> tuple[_Place, Any]:
         keys = tuple(_value(key, scope) for key in effect.keys)
         within = tuple(s if isinstance(s, str) else _value(s, scope) for s in effect.within)
-        if None in keys or None in within:
+        value = _value(effect.value, scope, null=True)
+        if None in keys or None in within or not _days_only(value, effect.type, self.domain.zone):
             raise _Impossible
-        return (effect.pattern, keys, within), _value(effect.value, scope, null=True)
+        return (effect.pattern, keys, within), value
 
     def _coerced(self, pattern: str, steps: tuple[str, ...], raw: Any) -> Any:
         type_ = type_at(self.domain.ledger[pattern].record, steps)
@@ -215,6 +218,21 @@ def _value(expr: Expr, scope: Scope, *, null: bool = False) -> Any:
     if isinstance(value, Unknown | Failure) or (value is None and not null):
         raise _Impossible
     return value
+
+
+def _days_only(value: Any, type_: Type, zone: tzinfo) -> bool:
+    """Whether no time of day stands where the type has a date, which could not tell it."""
+    match strip_null(type_), value:
+        case TimestampType(date=True) as date, int():
+            try:
+                return bool(coercer(date, zone)(to_json(value, date, zone)) == value)
+            except Misfit:
+                return False
+        case ListType(item=item), tuple():
+            return all(_days_only(element, item, zone) for element in value)
+        case MapType(value=inner), Mapping():
+            return all(_days_only(element, inner, zone) for element in value.values())
+    return True
 
 
 def _with(value: Any, steps: tuple[str, ...], new: Any) -> Any:

@@ -9,6 +9,7 @@ from ledger_verify.policy.domain import Domain
 from ledger_verify.proofs.invariants import Proof
 from tests.proofs.refunds import result_of
 
+DATE: Mapping[str, Any] = {"type": "string", "format": "date"}
 TASK: Mapping[str, Any] = {
     "type": "object",
     "required": ["tags", "names", "due", "made", "owner", "count", "done"],
@@ -22,6 +23,9 @@ TASK: Mapping[str, Any] = {
         "share": {"type": "number"},
         "done": {"type": ["boolean", "null"]},
         "place": {"$ref": "#/$defs/Place"},
+        "day": DATE,
+        "days": {"type": "array", "items": DATE},
+        "marked": {"type": "object", "additionalProperties": DATE},
         "few": {"type": "object", "additionalProperties": {"type": "integer"}, "maxProperties": 2},
         "rooms": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Room"}},
     },
@@ -97,6 +101,7 @@ FEW = every("!has(t.few) || size(t.few) <= 3")
 SEATS = every('!has(t.rooms) || !("a" in t.rooms) || size(t.rooms["a"].seats) <= 2')
 ADD_NAME = at("names", f"{T}.names + [args.name]")
 SHARE = at("share", "args.a / args.b")
+START = "timestamp('2024-05-15T00:00:00Z')"
 NO_MORE = every("t.count <= 5")
 
 OUTCOMES: Mapping[str, tuple[Proof, Domain]] = {
@@ -177,6 +182,29 @@ OUTCOMES: Mapping[str, tuple[Proof, Domain]] = {
     "a present that may be too early": (
         Proof.REFUTED,
         tasks("true", every("t.due >= t.made"), at("due", "now")),
+    ),
+    "a date": (
+        Proof.REFUTED,
+        tasks("true", every(f"!has(t.day) || t.day <= {START}"), at("day", "args.day"), day="date"),
+    ),
+    "a date that stays on the right side": (
+        Proof.PROVED,
+        tasks(f"args.day <= {START}", every(f"!has(t.day) || t.day <= {START}"),
+              at("day", "args.day"), day="date"),
+    ),
+    "a time of day for a date": (
+        Proof.UNDECIDED,
+        tasks("true", every(f"!has(t.day) || t.day <= {START}"), at("day", "now")),
+    ),
+    "times of day for dates": (
+        Proof.UNDECIDED,
+        tasks("true", every(f"!has(t.days) || t.days.all(d, d <= {START})"), at("days", "[now]")),
+    ),
+    "a time of day among the dates of a map": (
+        Proof.UNDECIDED,
+        tasks(f"has({T}.marked)",
+              every(f'!has(t.marked) || !("a" in t.marked) || t.marked["a"] <= {START}'),
+              at("marked.{args.tag}", "now"), tag="string"),
     ),
     "inside of texts": (
         Proof.PROVED,
@@ -299,6 +327,23 @@ def test_outcomes(proof: Proof, domain: Domain) -> None:
     result = result_of(domain, 3)
     assert result.proof is proof
     assert (result.counterexample is not None) is (proof is Proof.REFUTED)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a map that may have no room",
+        "a map with room for one of two more",
+        "a map in a map that may have no room",
+        "a time of day for a date",
+        "times of day for dates",
+        "a time of day among the dates of a map",
+    ],
+)
+def test_what_does_not_fit_the_schema_is_told(name: str) -> None:
+    reasons = result_of(OUTCOMES[name][1], 3).reasons
+    assert reasons
+    assert all(reason.endswith("can put there what the schema forbids") for reason in reasons)
 
 
 def test_a_change_whose_result_cannot_be_read_does_not_count_as_done() -> None:
