@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from ledger_verify.lang.environment import KEY, LedgerPattern
-from ledger_verify.lang.errors import InputError
+from ledger_verify.lang.errors import InputError, nearest
 from ledger_verify.lang.types import BoolType, IntType, NumberType, Type
 from ledger_verify.policy.domain import Domain
 from ledger_verify.schema.coerce import Misfit, coercer
