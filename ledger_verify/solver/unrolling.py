@@ -92,6 +92,8 @@ class Unrolling:
             stated = self._stated(index + 1, length)
             state = state_after(state, call.changes, call.past, stated)
             self.states.append(state)
+            if mode is Mode.STRICT:
+                self._bring_in_what_changes(call)
 
     def _sizes(self, predicates: Sequence[Expr], length: int) -> dict[str, int]:
         """How long lists must be, with those of arguments under the names that they have here."""
@@ -194,6 +196,13 @@ class Unrolling:
             places = [*named, *(s for s in within if isinstance(s, Sym))]
             lost = disjoin([gap, *(sym.gap for sym in places), *(sym.null for sym in places)])
             yield Change(f"{name}={number}", when, effect.pattern, named, within, value, lost)
+
+    def _bring_in_what_changes(self, call: MadeCall) -> None:
+        """Have the records that effects change in the example, though nothing may read them."""
+        for change in call.changes:
+            keys = tuple(key for key in change.keys if key is not None)
+            if change.value is not None:
+                self.states[-1].instance(change.pattern, keys)
 
     def _value(self, step: Step, expr: Expr) -> Sym:
         return step.encoder.encode(expr, {})

@@ -280,6 +280,21 @@ OUTCOMES: Mapping[str, tuple[Proof, Domain]] = {
         tasks("size(history) < 3", NO_MORE, at("count", f"{T}.count + 1"),
               initially=every("t.count == 3")),
     ),
+    "calls that change records which nothing reads": (
+        Proof.REFUTED,
+        tasks("size(history.change) < 2", "history.change.filter(c, c.ok).size() < 2",
+              at("done", "null")),
+    ),
+    "no more such calls than are allowed": (
+        Proof.PROVED_UP_TO_BOUND,
+        tasks("size(history.change) < 2", "history.change.filter(c, c.ok).size() <= 2",
+              at("done", "null")),
+    ),
+    "calls with an effect that never has a value": (
+        Proof.UNDECIDED,
+        tasks("size(history.change) < 2", "history.change.filter(c, c.ok).size() < 2",
+              at("count", "1 / 0")),
+    ),
     "a record of a list, touched": (
         Proof.REFUTED,
         tasks("true", NO_MORE, {}, ids="string[]",
