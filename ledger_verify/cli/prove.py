@@ -103,6 +103,7 @@ def _text(result: Any, domain: Domain) -> Iterator[str]:
 
 def _sequence_text(result: Any, domain: Domain) -> Iterator[str]:
     from ledger_verify.proofs.invariants import Proof
+    from ledger_verify.solver.outcome import Doubt
 
     calls, told, help_ = plural(result.calls, "call"), "", ""
     outcome = result.proof.value
@@ -116,8 +117,8 @@ def _sequence_text(result: Any, domain: Domain) -> Iterator[str]:
             if result.bound is not None:
                 outcome += f" and lists of up to {result.bound} items"
             help_ = "say more in `always`: what keeps it true, whatever was called before"
-        case Proof.UNDECIDED if not result.reasons:
-            help_ = "raise `--timeout`, or `--scope` where the bound on lists is the reason"
+        case Proof.UNDECIDED if Doubt.TIME.value in result.reasons:
+            help_ = "raise `--timeout`"
     yield f"{_coloured(outcome, result.proof)}  {result.invariant.id}{told}"
     for reason in result.reasons:
         yield f"  {printable(reason)}"

@@ -19,6 +19,7 @@ from ledger_verify.policy.footprint import histories_read
 from ledger_verify.policy.rules import Always
 from ledger_verify.proofs.invariants import Proof
 from ledger_verify.schema.render import time_text
+from ledger_verify.solver.outcome import Doubt
 from ledger_verify.solver.sequences import SequenceSolver, Strength
 
 
@@ -28,7 +29,8 @@ class SequenceResult:
 
     `calls` is the length up to which it was looked at; it is proved for all, or for these only,
     or refuted by a sequence of that length. `bound` is the number of items of lists up to which a
-    proof holds, None where it has none. `reasons` say what stands in the way of a proof.
+    proof holds, None where it has none. `reasons` say what stands in the way of a proof; what is
+    UNDECIDED has one at least.
     """
 
     invariant: Always
@@ -90,20 +92,23 @@ def _prove(gate: Gate, solver: SequenceSolver, always: Always, longest: int) -> 
     if not solver.startable(always):
         told = f"{(always.initially or always.always).location}: no record can be like this"
         return SequenceResult(always, Proof.UNDECIDED, 0, reasons=(told,))
-    strength, reasons = Strength.ALL, tuple[str, ...]()
+    strength, reasons, doubts = Strength.ALL, tuple[str, ...](), list[str]()
     # calls that change nothing can only matter to rules that read the history
     countable = not histories_read(always.always.body)
     for length in range(0 if always.initially is not None else 1, longest + 1):
-        shown = solver.after(always, length, whole=False)
+        shown, doubt = solver.after(always, length, whole=False), None
         if shown.strength is not Strength.ALL:
             found = _counterexample(gate, solver, always, length)
-            if found is not None:
+            if isinstance(found, Replayed):
                 calls = len(found.sequence.calls)
                 return SequenceResult(always, Proof.REFUTED, calls, counterexample=found)
+            doubt = found
         weakest = shown.strength
         if not shown.complete:
             shown = solver.after(always, length, whole=True)
             weakest = min(weakest, shown.strength, key=list(Strength).index)
+            if weakest is Strength.OPEN and shown.doubt is not None:
+                doubts.append((doubt or shown.doubt).value)
         strength = max(strength, weakest, key=list(Strength).index)
         reasons = tuple(dict.fromkeys((*reasons, *shown.unkept)))
         if not length or reasons or strength is not Strength.ALL:
@@ -112,6 +117,7 @@ def _prove(gate: Gate, solver: SequenceSolver, always: Always, longest: int) -> 
             return SequenceResult(always, Proof.PROVED, length)
         countable = countable and solver.after_changes(always, length)
     if strength is Strength.OPEN or reasons:
+        reasons = reasons or tuple(dict.fromkeys(doubts))
         return SequenceResult(always, Proof.UNDECIDED, longest, reasons=reasons)
     bound = solver.scope if strength is Strength.UP_TO_BOUND else None
     return SequenceResult(always, Proof.PROVED_UP_TO_BOUND, longest, bound)
@@ -119,9 +125,15 @@ def _prove(gate: Gate, solver: SequenceSolver, always: Always, longest: int) -> 
 
 def _counterexample(
     gate: Gate, solver: SequenceSolver, always: Always, length: int
-) -> Replayed | None:
+) -> Replayed | Doubt | None:
+    """A sequence that was replayed, or why there is none, if that is known."""
+    doubt: Doubt | None = None
     for sequence in solver.find(always, length):
+        if isinstance(sequence, Doubt):
+            doubt = sequence
+            continue
         found = replay_sequence(gate, always, sequence)
         if found is not None:
             return prune_sequence(gate, always, found)
-    return None
+        doubt = Doubt.UNCONFIRMED
+    return doubt

@@ -23,6 +23,10 @@ class Doubt(Enum):
 
     TIME = "the solver ran out of time"
     INEXACT = "an operation in it has no exact counterpart in the solver"
+    UNTOLD = (
+        "no sequence was found that breaks it, but an effect may have no value or no place, "
+        "or an operation no exact counterpart in the solver"
+    )
     UNCONFIRMED = "the case that the solver found was not confirmed by the interpreter"
 
 

@@ -10,6 +10,7 @@ from ledger_verify.policy.case import Sequence
 from ledger_verify.policy.cone import Cone, cone_of
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Always
+from ledger_verify.solver.outcome import Doubt
 from ledger_verify.solver.query import Answer, Limits, Query, Workplace
 from ledger_verify.solver.sequence_examples import sequence_of
 from ledger_verify.solver.states import Past
@@ -32,11 +33,12 @@ class Shown:
     """What is shown of all sequences of one length.
 
     `unkept` tells of the effects that may break what the domain states of records: of what
-    follows such a call nothing is known.
+    follows such a call nothing is known. `doubt` says why it is open.
     """
 
     strength: Strength
     unkept: tuple[str, ...] = ()
+    doubt: Doubt | None = None
 
     @property
     def complete(self) -> bool:
@@ -66,8 +68,10 @@ class SequenceSolver:
         with self._workplace.entered():
             made = self._unroll(self._cone(always, True), always, length, Mode.FREE, Past.NONE)
             answer, _ = Query(made.symbols, self.limits).ask([made.broken(), *made.symbols.bounds])
-        bounded = answer is Answer.UNSATISFIABLE
-        return Shown(Strength.UP_TO_BOUND if bounded else Strength.OPEN, shown.unkept)
+        if answer is Answer.UNSATISFIABLE:
+            return Shown(Strength.UP_TO_BOUND, shown.unkept)
+        doubt = Doubt.TIME if answer is Answer.UNDECIDED else Doubt.UNTOLD
+        return Shown(Strength.OPEN, shown.unkept, doubt)
 
     def after_changes(self, always: Always, length: int) -> bool:
         """The same for sequences of that many calls that may change something, with any others
@@ -99,9 +103,9 @@ class SequenceSolver:
             made = self._unroll(self._cone(always, False), always, length, Mode.FREE, Past.IDLE)
             return not made.tools or _never(Query(made.symbols, self.limits), True)
 
-    def find(self, always: Always, length: int) -> Iterator[Sequence]:
+    def find(self, always: Always, length: int) -> Iterator[Sequence | Doubt]:
         """A sequence of that many calls from the start that breaks the invariant; at most one for
-        each bound on lists.
+        each bound on lists. At the end a doubt, if a limit was reached.
         """
         cone = cone_of(self.domain, always, whole=True, concrete=True)
         for scope in (self.scope, 2 * self.scope):
@@ -119,6 +123,8 @@ class SequenceSolver:
                 bounded = bool(made.symbols.bounds)
             if found is not None:
                 yield found
+            if answer is Answer.UNDECIDED:
+                yield Doubt.TIME
             if not bounded or answer is Answer.UNDECIDED:
                 return
 

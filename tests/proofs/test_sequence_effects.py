@@ -342,6 +342,7 @@ def test_outcomes(proof: Proof, domain: Domain) -> None:
     result = result_of(domain, 3)
     assert result.proof is proof
     assert (result.counterexample is not None) is (proof is Proof.REFUTED)
+    assert bool(result.reasons) is (proof is Proof.UNDECIDED)
 
 
 @pytest.mark.parametrize(

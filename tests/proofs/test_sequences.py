@@ -345,6 +345,7 @@ def test_an_effect_that_breaks_an_assumption_stands_in_the_way() -> None:
 def test_no_proof_without_time() -> None:
     result = result_of(refunds(POSITIVE, SUM_LIMIT), 2, Limits(timeout_ms=1, resources=1))
     assert result.proof is Proof.UNDECIDED
+    assert result.reasons
 
 
 def test_a_pinned_clock_is_that_of_every_call() -> None:
