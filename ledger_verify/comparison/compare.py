@@ -44,7 +44,7 @@ def diff(
     effort = effort or Effort()
     before, after = Side.of("OLD", old), Side.of("NEW", new)
     tools = []
-    names = _compared(old, new)
+    names = _compared(before, after)
     for done, name in enumerate(names):
         progress(done, len(names))
         allowed = _direction(Pair(after, before), name, effort)
@@ -56,14 +56,27 @@ def diff(
     )  # fmt: skip
 
 
-def _compared(old: Domain, new: Domain) -> list[str]:
-    """The agent's writes of either side, and all tools with rules."""
+def _compared(before: Side, after: Side) -> list[str]:
+    """The agent's writes of either side, all tools with rules, and those without that were not
+    always the agent's or do not take the same arguments.
+    """
+    old, new = before.domain, after.domain
     judged = {
         name
         for domain in (old, new)
         for name in (*(t.name for t in domain.writes), *(rule.tool for rule in domain.rules))
     }
-    return [name for name in dict.fromkeys((*new.tools, *old.tools)) if name in judged]
+    names = dict.fromkeys((*new.tools, *old.tools))
+    return [name for name in names if name in judged or _is_called_otherwise(before, after, name)]
+
+
+def _is_called_otherwise(before: Side, after: Side, name: str) -> bool:
+    """Whether a tool without rules is not open to the same calls on both sides."""
+    closed = [side.refuses_all(name) is not None for side in (before, after)]
+    if any(closed):
+        return not all(closed)
+    arguments = [side.domain.tools[name].arguments for side in (before, after)]
+    return not same_values(*arguments)
 
 
 def _direction(pair: Pair, name: str, effort: Effort) -> Direction:

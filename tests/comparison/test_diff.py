@@ -397,6 +397,32 @@ def test_a_tool_that_loses_its_rules_or_goes_to_the_person() -> None:
         assert (allowed.change, refused.change, refused.reason) == (NONE, FOUND, reason)
 
 
+@pytest.mark.parametrize("kind", ["neutral", "read"])
+@pytest.mark.parametrize("before", ["nobody", "person"])
+def test_a_tool_that_became_the_agents_own_is_newly_allowed(kind: str, before: str) -> None:
+    """Without rules the gate allows it by default, so its calls are a difference."""
+    tool = {"kind": kind, "arguments": {"id": "string"}}
+    others = {"extra": {**tool, "kind": "neutral", "by": "user"}} if before == "person" else {}
+    old, new = stall(OPEN, more_tools=others), stall(OPEN, more_tools={"extra": tool})
+    report = diff(old, new)
+    allowed, refused = directions(report, "extra")
+    assert example(allowed).case.tool == "extra"
+    assert (refused.change, refused.reason) == (NONE, allowed.reason)
+    assert report.widened
+    back = diff(new, old)
+    allowed, refused = directions(back, "extra")
+    assert (allowed.change, refused.change) == (NONE, FOUND)
+    assert not back.widened
+
+
+def test_a_tool_without_rules_that_takes_other_arguments_is_compared() -> None:
+    longer = {**TOOLS["read"], "arguments": {"id": {"type": "string", "minLength": 3}}}
+    report = diff(stall(OPEN), stall(OPEN, tools={**TOOLS, "read": longer}))
+    allowed, refused = directions(report, "read")
+    assert allowed == Direction(NONE)
+    assert len(example(refused).case.arguments["id"]) < 3
+
+
 def test_a_read_with_a_rule_is_compared_and_without_one_all_its_calls_are_allowed() -> None:
     guarded = stall(OPEN, {"id": "reads", "tools": ["read"], "require": 'args.id != "x"'})
     allowed, refused = directions(diff(guarded, stall(OPEN)), "read")
