@@ -51,3 +51,30 @@ def test_a_rule_that_forbids_something_is_not(domain: Domain) -> None:
 def test_a_rule_that_is_vacuous_for_one_of_its_tools_says_for_which() -> None:
     (found,) = report(shop({"tools": ["change", "other"], "require": "args.bags >= 0"})).findings
     assert found.message == "`r0` holds in every possible case for `change`: it forbids nothing"
+
+
+OTHER = "ledger.orders.all(o, size(o.items) < 3)"
+SMALL = "ledger.orders.all(o, o.total <= 5.0)"
+OPEN = 'ledger.orders.all(o, o.status == "open")'
+
+
+@pytest.mark.parametrize(
+    ("rule", "assumptions", "told"),
+    [
+        (f"{ORDER}.total <= 10.0", (OTHER, SMALL, OPEN), (SMALL,)),
+        (f'{ORDER}.total <= 10.0 || {ORDER}.status == "paid"', (SMALL, OTHER), (SMALL,)),
+        (f'{ORDER}.total <= 10.0 && {ORDER}.status == "open"', (OPEN, OTHER, SMALL), (OPEN, SMALL)),
+        (f"{ORDER}.total >= 0.0", (OTHER, SMALL), ()),
+        ("args.bags >= 0", (OPEN,), ()),
+    ],
+)
+def test_the_assumptions_that_make_it_so_are_named(
+    rule: str, assumptions: tuple[str, ...], told: tuple[str, ...]
+) -> None:
+    domain = shop(rule, assumptions=assumptions)
+    (found,) = report(domain).findings
+    places = {one.text: one.location for one in domain.assumptions}
+    assert found.notes == tuple(
+        f"it does so because of the assumption `{text}` at {places[text]}" for text in told
+    )
+    assert ("assumption" in (found.fix or "")) == bool(told)
