@@ -88,9 +88,9 @@ def _finding(domain: Domain, core: list[Rule]) -> Claim:
     others = [rule for rule in core if rule is not last]
     if others:
         listed = ", ".join(f"`{rule.id}`" for rule in core)
-        why = f"{listed} contradict each other"
+        why, mend = f"{listed} contradict each other", "loosen one of these rules"
     else:
-        why = f"`{last.id}` never holds"
+        why, mend = f"`{last.id}` never holds", "check the condition for a slip"
     return rule_finding(
         ABOUT,
         domain,
@@ -98,5 +98,5 @@ def _finding(domain: Domain, core: list[Rule]) -> Claim:
         f"no call of {TOOLS} can ever be allowed: {why}",
         rules=core,
         core=core,
-        fix="loosen one of these rules, or take the tool away from the agent",
+        fix=f"{mend}, or take the tool away from the agent",
     )

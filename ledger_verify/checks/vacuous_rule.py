@@ -23,6 +23,7 @@ occur an `impossible_literal`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from ledger_verify.checks.base.finding import About, Claim
@@ -32,7 +33,7 @@ from ledger_verify.checks.impossible_literal import blamed_rules
 from ledger_verify.checks.inapplicable_rule import applies_never
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.policy.case import Case
-from ledger_verify.policy.rules import Rule
+from ledger_verify.policy.rules import Assumption, Rule
 from ledger_verify.solver.outcome import Outcome, Search
 from ledger_verify.solver.question import Question
 
@@ -64,14 +65,39 @@ def _look(bench: Bench, rules: tuple[Rule, ...], blamed: bool) -> Iterator[Claim
         message = f"could not tell whether `{rule.id}` can be violated for `{rule.tool}`"
         yield undecided(ABOUT, bench.domain, rule, message, search)
     elif not blamed and not all(applies_never(bench, rule) for rule in rules):
+        blame = _assumptions(bench, rules[0])
         for rule in rules:
             yield rule_finding(
                 ABOUT,
                 bench.domain,
                 rule,
                 f"`{rule.id}` holds in every possible case: it forbids nothing",
-                fix="check the condition for a slip, or delete the rule",
+                fix=f"check {'the assumption or ' if blame else ''}the condition for a slip, "
+                "or delete the rule",
+                notes=[
+                    f"it does so because of the assumption `{' '.join(one.text.split())}` "
+                    f"at {one.location}"
+                    for one in blame
+                ],
             )
+
+
+def _assumptions(bench: Bench, rule: Rule) -> tuple[Assumption, ...]:
+    """Assumptions without one of which the rule would forbid something; none if it holds anyway."""
+
+    def holds_with(assumptions: tuple[Assumption, ...]) -> bool:
+        solver = Bench(replace(bench.domain, assumptions=assumptions), bench.settings).solver
+        question = Question(bench.domain.tools[rule.tool], untrue=(rule.holds,))
+        return solver.impossible(question)
+
+    kept = bench.domain.assumptions
+    if not kept or holds_with(()):
+        return ()
+    for assumption in kept:
+        fewer = tuple(one for one in kept if one is not assumption)
+        if holds_with(fewer):
+            kept = fewer
+    return kept
 
 
 def _violation(bench: Bench, rule: Rule) -> Search:

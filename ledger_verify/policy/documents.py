@@ -51,12 +51,18 @@ def _or_empty(value: Any) -> Any:
 
 
 def _as_reasons(value: Any) -> Any:
-    if isinstance(value, str | list):
+    if not isinstance(value, Mapping):
         raise ValueError("give each code its reason, as in `ignore: {LV104: kept for its message}`")
     return value
 
 
-Reason = Annotated[str, Field(min_length=1)]
+def _as_reason(value: Any) -> Any:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("say why, as in `ignore: {LV104: kept for its message}`")
+    return value
+
+
+Reason = Annotated[str, BeforeValidator(_as_reason)]
 Reasons = Annotated[dict[str, Reason], BeforeValidator(_as_reasons)]
 """Codes or names of checks whose findings are accepted, each with the reason."""
 StringList = Annotated[list[str], BeforeValidator(_as_list)]

@@ -97,3 +97,10 @@ def test_a_rule_that_never_holds_is_named_alone() -> None:
 
 def test_tools_without_rules_are_not_looked_at() -> None:
     assert report(shop()).findings == ()
+
+
+@pytest.mark.parametrize("domain", DEAD.values(), ids=DEAD)
+def test_the_remedy_fits_one_rule_or_several(domain: Domain) -> None:
+    (found,) = report(domain).findings
+    mend = "check the condition for a slip" if len(found.core or ()) == 1 else "loosen one of these"
+    assert (found.fix or "").startswith(mend)

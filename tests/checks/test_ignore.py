@@ -12,6 +12,8 @@ from ledger_verify.checks.running.run import run_checks
 from ledger_verify.lang.errors import InputError
 from tests.checks.depot import depot
 
+WHY = "say why, as in `ignore: {LV104: kept for its message}`"
+
 
 def rule(**more: Any) -> dict[str, Any]:
     """A rule that `vacuous_rule` is right about."""
@@ -94,21 +96,23 @@ def test_an_entry_that_names_no_check_says_which_was_meant(tmp_path: Path) -> No
     [
         (["LV102"], "give each code its reason, as in `ignore: {LV104: kept for its message}`"),
         ("LV102", "give each code its reason"),
-        ({"LV102": ""}, "at least 1 character"),
-        ({"LV102": None}, "valid string"),
-        ({"LV102": True}, "valid string"),
+        *(({"LV102": given}, WHY) for given in ("", "  ", None, True, 5, ["why"], {"why": "so"})),
     ],
     ids=str,
 )
-def test_a_reason_is_required(ignore: Any, told: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("owner", ["rule", "tool"])
+def test_a_reason_is_required(ignore: Any, told: str, owner: str, tmp_path: Path) -> None:
+    example: dict[str, Any] = {"rules": [rule(ignore=ignore)]}
+    if owner == "tool":
+        example = {"tools": {"open_till": {"kind": "write", "ignore": ignore}}}
     with pytest.raises(InputError) as caught:
-        depot({"rules": [rule(ignore=ignore)]}, tmp_path)
+        depot(example, tmp_path)
     problem = caught.value
     assert told in problem.message
     assert "value error" not in problem.message
     assert problem.location is not None
-    line = (tmp_path / "policy.yaml").read_text().splitlines()[problem.location.line - 1]
-    assert "LV102" in line
+    lines = Path(problem.location.file).read_text(encoding="utf-8").splitlines()
+    assert "LV102" in "".join(lines[problem.location.line - 2 : problem.location.line])
 
 
 def test_what_counts_for_nothing_leaves_its_entries_alone(tmp_path: Path) -> None:

@@ -57,3 +57,30 @@ def test_a_rule_that_is_vacuous_for_all_of_its_tools_is_told_once() -> None:
     both = shop({"tools": ["change", "other"], "require": "args.bags == args.bags"})
     (found,) = report(both).findings
     assert found.tools == ("change", "other")
+
+
+OTHER = "ledger.orders.all(o, size(o.items) < 3)"
+SMALL = "ledger.orders.all(o, o.total <= 5.0)"
+OPEN = 'ledger.orders.all(o, o.status == "open")'
+
+
+@pytest.mark.parametrize(
+    ("rule", "assumptions", "told"),
+    [
+        (f"{ORDER}.total <= 10.0", (OTHER, SMALL, OPEN), (SMALL,)),
+        (f'{ORDER}.total <= 10.0 || {ORDER}.status == "paid"', (SMALL, OTHER), (SMALL,)),
+        (f'{ORDER}.total <= 10.0 && {ORDER}.status == "open"', (OPEN, OTHER, SMALL), (OPEN, SMALL)),
+        (f"{ORDER}.total >= 0.0", (OTHER, SMALL), ()),
+        ("args.bags >= 0", (OPEN,), ()),
+    ],
+)
+def test_the_assumptions_that_make_it_so_are_named(
+    rule: str, assumptions: tuple[str, ...], told: tuple[str, ...]
+) -> None:
+    domain = shop(rule, assumptions=assumptions)
+    (found,) = report(domain).findings
+    places = {one.text: one.location for one in domain.assumptions}
+    assert found.notes == tuple(
+        f"it does so because of the assumption `{text}` at {places[text]}" for text in told
+    )
+    assert ("assumption" in (found.fix or "")) == bool(told)
