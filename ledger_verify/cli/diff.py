@@ -133,7 +133,7 @@ def _replayed(old: Domain, new: Domain, logs: list[str], clock: str | None) -> L
     clocks: list[int | None] = []
     for domain in (old, new):
         if clock is not None:
-            clocks.append(clock_from_text(clock, domain))
+            clocks.append(clock_from_text(clock, domain, "`--clock`"))
         elif domain.clock_us is not None:
             clocks.append(None)
         else:

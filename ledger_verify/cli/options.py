@@ -20,7 +20,11 @@ WithoutToolOption = Annotated[
 ]
 ClockOption = Annotated[
     str | None,
-    typer.Option("--clock", metavar="TIME", help="The present, such as `2024-05-15T15:00:00`."),
+    typer.Option(
+        "--clock",
+        metavar="TIME",
+        help="The present, such as `2024-05-15T15:00:00`; a date is its beginning.",
+    ),
 ]
 DebugOption = Annotated[
     bool, typer.Option("--debug", help="Show the traceback of an internal error.")
@@ -43,7 +47,7 @@ def agent_tools(domain: Domain, without: list[str] | None) -> frozenset[str] | N
 def session_clock_us(domain: Domain, given: str | None) -> int | None:
     """The session's present in microseconds: as given, None for the domain's own, else now."""
     if given is not None:
-        return clock_from_text(given, domain)
+        return clock_from_text(given, domain, "`--clock`")
     if domain.clock_us is not None:
         return None
     note(f"note: domain `{domain.name}` pins no clock: rules see the present time (`--clock TIME`)")

@@ -129,7 +129,7 @@ def _truth(file: YamlFile, given: Any, path: DataPath) -> str:
 
 def _time(file: YamlFile, given: Any, path: DataPath, domain: Domain) -> int:
     try:
-        return clock_from_text(str(given), domain)
+        return clock_from_text(str(given), domain, f"`{path[-1]}`")
     except InputError as problem:
         raise file.error(problem.message, path, hint=problem.hint) from None
 

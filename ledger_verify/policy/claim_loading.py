@@ -77,13 +77,14 @@ class ClaimLoader:
         """
         of_calls: list[Invariant] = []
         of_sequences: list[Always] = []
-        seen: set[str] = set()
+        seen: dict[str, DataPath] = {}
         for index, document in enumerate(self.document.invariants):
             path: DataPath = ("invariants", index)
             if document.id in seen:
                 problem = f"invariant `{document.id}` is defined twice"
-                raise self.file.error(problem, (*path, "id"))
-            seen.add(document.id)
+                hint = f"the first is at {self.file.locate(seen[document.id])}"
+                raise self.file.error(problem, (*path, "id"), hint=hint)
+            seen[document.id] = (*path, "id")
             if document.always is not None:
                 of_sequences.append(self._always(document, document.always, path))
             else:

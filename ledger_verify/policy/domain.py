@@ -248,16 +248,26 @@ def _clock(document: DomainDocument, file: YamlFile, zone: tzinfo) -> int | None
     if document.clock is None:
         return None
     try:
-        moment: int = coercer(TimestampType(), zone)(document.clock)
+        return _present(document.clock, zone)
     except Misfit as misfit:
         raise file.error(f"`clock`: {misfit.message}", ("clock",)) from None
-    return moment
 
 
-def clock_from_text(text: str, domain: Domain) -> int:
-    """Microseconds of a time given by a user; raises `InputError`."""
+def _present(text: str, zone: tzinfo) -> int:
+    """Microseconds of a time, or of the beginning of a date."""
     try:
-        moment: int = coercer(TimestampType(), domain.zone)(text)
-    except Misfit as misfit:
-        raise InputError(f"clock: {misfit.message}") from None
+        moment: int = coercer(TimestampType(date=True), zone)(text)
+    except Misfit:
+        moment = coercer(TimestampType(), zone)(text)
     return moment
+
+
+def clock_from_text(text: str, domain: Domain, name: str = "`clock`") -> int:
+    """Microseconds of a time given by a user as `name`; a date stands for its beginning.
+
+    Raises `InputError`.
+    """
+    try:
+        return _present(text, domain.zone)
+    except Misfit as misfit:
+        raise InputError(f"{name}: {misfit.message}") from None

@@ -37,17 +37,19 @@ class RuleLoader:
     def rules(self) -> tuple[Rule, ...]:
         """One rule for each tool that a document names; raises `InputError` with the place."""
         out: list[Rule] = []
-        seen: set[str] = set()
+        seen: dict[str, DataPath] = {}
         for index, document in enumerate(self.document.rules):
             path: DataPath = ("rules", index)
             id_ = document.id or document.use
             if id_ is None:
                 raise self.file.error("a rule needs an `id`", path)
+            where = (*path, "id" if document.id else "use")
             if id_ in seen:
-                where = (*path, "id" if document.id else "use")
-                hint = None if document.id else "give each use of the template its own `id`"
+                hint = f"the first is at {self.file.locate(seen[id_])}"
+                if not document.id:
+                    hint += "; give each use of the template its own `id`"
                 raise self.file.error(f"rule `{id_}` is defined twice", where, hint=hint)
-            seen.add(id_)
+            seen[id_] = where
             for tool in self.names.known(document.tools, id_, path):
                 out.append(self._rule(id_, document, tool, path))
         return tuple(out)

@@ -107,8 +107,12 @@ class ToolLoader:
             path = ("tools", name, "arguments", key)
             argument, optional = key.removesuffix("?"), key.endswith("?")
             if argument in fields or not argument:
-                problem = f"`{argument}` is given twice" if argument else "an argument needs a name"
-                raise InputError(problem, location=self.file.locate_key(path))
+                where = self.file.locate_key(path)
+                if not argument:
+                    raise InputError("an argument needs a name", location=where)
+                first = next(key for key in tool.arguments if key.removesuffix("?") == argument)
+                hint = f"the first is at {self.file.locate_key((*path[:-1], first))}"
+                raise InputError(f"`{argument}` is given twice", location=where, hint=hint)
             fields[argument] = FieldType(self.types.read(notation, argument, path), optional)
         return RecordType(f"arguments of {name}", tuple(fields.items()), closed=True)
 

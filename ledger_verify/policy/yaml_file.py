@@ -293,7 +293,9 @@ def _build(
                 raise InputError("a key must be a plain value", location=where)
             key = key_node.value if isinstance(key_node, yaml.ScalarNode) else str(key)
             if key in out:
-                raise InputError(f"`{key}` is given twice", location=where)
+                first = keys[(*path, key)].start_mark
+                hint = f"the first is at {Location(name, first.line + 1, first.column + 1)}"
+                raise InputError(f"`{key}` is given twice", location=where, hint=hint)
             keys[(*path, key)] = key_node
             out[key] = _build(loader, value_node, (*path, key), nodes, keys, name)
         return out

@@ -131,7 +131,15 @@ def test_a_log_that_is_not_utf8(run: Run, workplace: Path) -> None:
 
 
 def test_options(run: Run, workplace: Path) -> None:
-    refused(run("gate", "bank", *FILES, "--clock", "soon"), "", "clock: expected a time")
+    log = workplace / "log.json"
+    log.write_text(json.dumps(small_bank()), encoding="utf-8")
+    for clock in ("soon", "", "2024-02-30", "2024-5-1", "12:00"):
+        for command in (
+            ("gate", "bank", *FILES),
+            ("replay", "bank", "log.json"),
+            ("diff", "bank", "bank", "--logs", "log.json"),
+        ):
+            refused(run(*command, "--clock", clock), "", "error: `--clock`: expected a time")
     done = run("gate", "bank", *FILES, "--without-tool", "get_acount")
     refused(done, "", "did you mean `get_account`?")
     for wrong in (["--format", "xml"], ["--colour"], []):

@@ -188,7 +188,7 @@ def test_logs_of_domains_without_a_clock(run: Run, workplace: Path, log: str) ->
         (("bank", "airlin"), "did you mean `airline`?"),
         (("bank", "bank", "--logs", "nowhere.json"), "nowhere.json"),
         (("bank", "bank", "--logs", "ledger.json"), "ledger.json"),
-        (("bank", "bank", "--logs", "log.json", "--clock", "soon"), "clock"),
+        (("bank", "bank", "--logs", "log.json", "--clock", "soon"), "`--clock`"),
         (("bank",), "NEW"),
         (("bank", "bank", "--scope", "0"), "scope"),
     ],

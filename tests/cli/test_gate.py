@@ -86,6 +86,30 @@ def test_the_clock(run: Run, workplace: Path) -> None:
     assert run("gate", "bank", *FILES, "--clock", "2024-05-16T09:59:59+02:00").status == 20
 
 
+@pytest.mark.parametrize(
+    ("opened", "clock", "status"),
+    [
+        ("2024-05-15T00:00:00", "2024-05-16", 0),
+        ("2024-05-15T00:00:01", "2024-05-16", 20),
+        ("2024-05-14T22:00:00Z", "2024-05-16", 0),  # Paris is two hours ahead
+        ("2024-05-14T22:00:01Z", "2024-05-16", 20),
+        ("2024-05-15T12:00:00", "2024-05-16T12:00", 0),
+    ],
+)
+@pytest.mark.parametrize("pinned", [False, True])
+def test_a_date_is_the_beginning_of_the_day(
+    run: Run, workplace: Path, opened: str, clock: str, status: int, pinned: bool
+) -> None:
+    ledger = {"accounts.a1": {**account("open"), "opened": opened}}
+    (workplace / "ledger.json").write_text(json.dumps(ledger), encoding="utf-8")
+    options: tuple[str, ...] = () if pinned else ("--clock", clock)
+    if pinned:
+        file = workplace / "bank" / "domain.yaml"
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace("2024-05-15T15:00:00", clock), encoding="utf-8")
+    assert run("gate", "bank", *FILES, *options).status == status
+
+
 def test_a_domain_without_a_clock_says_that_it_sees_the_present(run: Run, workplace: Path) -> None:
     file = workplace / "bank" / "domain.yaml"
     text = file.read_text(encoding="utf-8").replace("clock: 2024-05-15T15:00:00\n", "")

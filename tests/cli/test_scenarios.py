@@ -18,7 +18,7 @@ BROKEN = (
     (STALE, "unknown rule `gone`"),
     (FITS.replace("verdict: ALLOW", "verdict: MAYBE"), "needs `expect:"),
     (FITS.replace("    call:", "    cal:"), "unknown key `cal`"),
-    (FITS.replace("    call:", "    clock: soon\n    call:"), "expected a time"),
+    (FITS.replace("    call:", "    clock: soon\n    call:"), "`clock`: expected a time"),
     (FITS.replace("    call:", "    history: [{}]\n    call:"), "needs a `tool`"),
 )
 AGAIN = "help: the file is made by `ledger-verify generate`: run it again"
