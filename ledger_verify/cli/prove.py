@@ -116,7 +116,10 @@ def _sequence_text(result: Any, domain: Domain) -> Iterator[str]:
             outcome = f"PROVED only for sequences of up to {calls}"
             if result.bound is not None:
                 outcome += f" and lists of up to {result.bound} items"
-            help_ = "say more in `always`: what keeps it true, whatever was called before"
+            help_ = (
+                "longer sequences may break it: try a larger `--sequence`, or say more in "
+                "`always`: what keeps it true, whatever was called before"
+            )
         case Proof.UNDECIDED if Doubt.TIME.value in result.reasons:
             help_ = "raise `--timeout`"
     yield f"{_coloured(outcome, result.proof)}  {result.invariant.id}{told}"

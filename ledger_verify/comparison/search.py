@@ -7,11 +7,15 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from ledger_verify.checks.base.reporting import rule_region
 from ledger_verify.comparison.context import Reach, bearing_assumptions, demand
 from ledger_verify.comparison.report import Blame, Change, Counterexample, Direction, Told
 from ledger_verify.comparison.sides import Pair
 from ledger_verify.comparison.variants import pattern_of, variants
+from ledger_verify.lang.errors import Location
 from ledger_verify.policy.case import Case
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.rules import Rule
 from ledger_verify.schema.coerce import Misfit, coercer
 from ledger_verify.schema.relations import within
 from ledger_verify.solver.difference import Contrast, DifferenceSolver
@@ -166,8 +170,8 @@ def _found(pair: Pair, case: Case) -> Direction:
     blamed = tuple(
         Blame(
             report.id, report.truth, report.message, report.clause,
-            own[report.id].places["require"],
-            twins[report.id].places["require"] if report.id in twins else None,
+            _place(pair.other.domain, own[report.id]),
+            _place(pair.allowing.domain, twins[report.id]) if report.id in twins else None,
             report.id in twins and demand(twins[report.id]) == demand(own[report.id]),
         )
         for report in reasons
@@ -175,3 +179,8 @@ def _found(pair: Pair, case: Case) -> Direction:
     found = Counterexample(pruned, told["OLD"], told["NEW"], pair.other.label, blamed)
     reason = pair.other.refuses_all(pruned.tool)
     return Direction(Change.FOUND, reason=reason, counterexample=found)
+
+
+def _place(domain: Domain, rule: Rule) -> Location:
+    """Where the policy demands it: for a rule of a template, where the policy uses that."""
+    return rule_region(domain, rule, rule.require)[0].start

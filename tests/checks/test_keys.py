@@ -43,7 +43,7 @@ def key(made: Domain, settings: Settings | None = None, engine: str = "e") -> st
     settings = settings or Settings()
     keys = Keys(made, settings, engine)
     jobs = vacuous_rule.jobs(Bench(made, settings))
-    return {job.subject: keys.of("check", job) for job in jobs}["r for pay"]
+    return {job.subject: keys.of("check", job) for job in jobs}["r"]
 
 
 SAME = {

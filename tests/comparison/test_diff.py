@@ -638,3 +638,16 @@ def test_a_limit_of_time_leaves_it_undecided() -> None:
 def test_narrowing(old: Domain, new: Domain, widened: bool, widening_open: bool) -> None:
     report = diff(old, new)
     assert (report.widened, report.widening_open) == (widened, widening_open)
+
+
+def test_a_rule_of_a_template_is_shown_where_the_policy_uses_it() -> None:
+    use = {"id": "few", "use": "limit_per_session"}
+    old, new = (stall({**use, "with": {"earlier": "history.refund", "limit": n}}) for n in (2, 3))
+    (tool,) = diff(old, new).tools
+    assert tool.allowed.counterexample is not None
+    (blame,) = tool.allowed.counterexample.blamed
+    for place, side in ((blame.place, old), (blame.twin, new)):
+        assert place is not None
+        policy = side.sources["policy"]
+        assert place.file == policy.name
+        assert policy.text.splitlines()[place.line - 1].strip() == "use: limit_per_session"
