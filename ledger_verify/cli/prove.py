@@ -90,6 +90,11 @@ def _text(result: Any, domain: Domain) -> Iterator[str]:
     if result.bound is not None:
         outcome = f"PROVED only for lists of up to {result.bound} items"
     yield f"{_coloured(outcome, result.proof)}  {result.invariant.id} ({result.invariant.tool})"
+    if result.without_rules:
+        yield (
+            f"  {result.invariant.location}: it holds whatever the rules say; if they are meant to "
+            "see to it, check the condition for a slip"
+        )
     if result.counterexample is not None:
         data = result.to_json(domain)["counterexample"]
         yield f"  {result.invariant.location}: this call is allowed and breaks it"

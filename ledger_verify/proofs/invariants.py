@@ -41,12 +41,14 @@ class ProofResult:
     """What became of an invariant for one tool.
 
     `bound` is the number of items of lists up to which it holds, None where the proof has none.
+    `without_rules` tells that it holds whatever the rules say, as where the schema forbids it.
     """
 
     invariant: Invariant
     proof: Proof
     bound: int | None = None
     counterexample: Case | None = None
+    without_rules: bool = False
 
     def to_json(self, domain: Domain) -> dict[str, Any]:
         """The result as JSON."""
@@ -57,6 +59,7 @@ class ProofResult:
             "tool": self.invariant.tool,
             "outcome": self.proof.name,
             "bound": self.bound,
+            "without_rules": self.without_rules,
             "clause": self.invariant.clause,
             "location": {
                 "file": location.file, "line": location.line, "column": location.column,
@@ -90,7 +93,8 @@ def _prove(domain: Domain, solver: StaticSolver, gate: Gate, invariant: Invarian
     if search.case is None:
         proof = _WITHOUT_CASE[search.outcome]
         bound = 2 * solver.scope if proof is Proof.PROVED_UP_TO_BOUND else None
-        return ProofResult(invariant, proof, bound)
+        alone = proof is Proof.PROVED and solver.impossible(Question(tool, true=(invariant.never,)))
+        return ProofResult(invariant, proof, bound, without_rules=alone)
     verdict = replay_found(gate, search.case)
     if verdict is None or not verdict.allowed:
         return ProofResult(invariant, Proof.UNDECIDED)
