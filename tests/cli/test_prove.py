@@ -71,8 +71,9 @@ def prove(folder: Path, invariants: str, *words: str) -> Result:
 def test_a_refuted_one_is_told_as_a_story(folder: Path) -> None:
     result = prove(folder, BOTH + PROVED)
     assert result.exit_code == 1
-    first, *story = result.output.splitlines()
+    first, alone, *story = result.output.splitlines()
     assert first == "PROVED  never_called (empty_it)"
+    assert "it holds whatever the rules say" in alone
     assert story[0] == "REFUTED by a sequence of 2 calls  not_both"
     assert story[1] == "  till/policy.yaml:8:5: these calls are allowed and break it"
     assert story[3] == '  till          {"open": false, "empty": false, "dented": false}'
