@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import differential, gate_speed
+from benchmarks import differential, gate_speed, large_policy
 
 
 def main() -> int:
     print("one decision:")
     gate_speed.main([])
+    print("\nthe checks, on policies of growing size:")
+    large_policy.main([])
     print("\nthe evaluators, compared on random cases:")
     return differential.main(["--cases", "2000"])
 
