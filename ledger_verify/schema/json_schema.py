@@ -31,6 +31,7 @@ from ledger_verify.lang.types import (
     TimestampType,
     Type,
 )
+from ledger_verify.schema.contradictions import contradiction
 from ledger_verify.schema.unions import merge
 
 Path = tuple[str | int, ...]
@@ -133,6 +134,15 @@ class _Reader:
         return NullableType(merged) if len(others) < len(types) else merged
 
     def _plain(
+        self, kind: str, schema: Mapping[str, Any], name: str, path: Path, inside: tuple[str, ...]
+    ) -> Type:
+        made = self._made(kind, schema, name, path, inside)
+        problem = contradiction(made)
+        if problem is not None:
+            raise SchemaError(f"nothing fits: {problem}", path)
+        return made
+
+    def _made(
         self, kind: str, schema: Mapping[str, Any], name: str, path: Path, inside: tuple[str, ...]
     ) -> Type:
         match kind:
