@@ -130,14 +130,6 @@ def selected(
     return tuple(check for check in wanted if not _is_named(check, unwanted))
 
 
-def find_check(name: str) -> Check:
-    """The check of that code or name; raises `InputError` with a near match."""
-    for check in CHECKS:
-        if name.upper() == check.ABOUT.code or name == check.ABOUT.name:
-            return check
-    raise _unknown(name)
-
-
 def _is_named(check: Check, names: Iterable[str]) -> bool:
     return any(_fits(check.ABOUT, name) for name in names)
 

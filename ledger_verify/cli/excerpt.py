@@ -35,7 +35,8 @@ def excerpt(
     elif end.column > start.column:
         within = rest[: end.column - start.column]
     else:
-        within = rest[: _WORD.match(rest).end()]  # type: ignore[union-attr]
+        word = _WORD.match(rest)
+        within = "" if word is None else word[0]
     yield _numbered(start.line, gutter, first)
     mark = strong("^" * max(1, text_width(_shown(within))))
     yield f"  {' ' * gutter} | {' ' * text_width(_shown(before))}{mark}"

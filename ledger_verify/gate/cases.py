@@ -180,11 +180,6 @@ def without(value: Any, path: tuple[Any, ...]) -> Any:
     return value
 
 
-def domain_clock_text(domain: Domain, now_us: int) -> str:
-    """The moment as local time of the domain, to be read back by it."""
-    return time_text(now_us, False, domain.zone)
-
-
 def case_data(case: Case, domain: Domain) -> dict[str, Any]:
     """A case as plain data, in the form of scenario files."""
     data: dict[str, Any] = {}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ledger_verify.checks.catalog import CHECKS, find_check
+from ledger_verify.checks.catalog import CHECKS, selected
 from ledger_verify.gate.cases import replay_case
 from ledger_verify.gate.session import Gate
 from ledger_verify.generate.scenario import read_scenario
@@ -35,7 +35,7 @@ def _case(counterexample: Mapping[str, Any], domain: Domain) -> Case:
 def test_a_fault_is_found(check: str, example: dict[str, Any], tmp_path: Path) -> None:
     """`finds` are the rules to blame, `also` the codes of what else is wrong."""
     domain, report = checked(example, tmp_path)
-    code = find_check(check).ABOUT.code
+    code = selected([check])[0].ABOUT.code
     found = [finding for finding in report.findings if finding.code == code]
     assert found
     assert {f.code for f in report.findings} == {code, *example.get("also", ())}
