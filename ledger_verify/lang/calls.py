@@ -131,7 +131,7 @@ def _check_pattern(arguments: tuple[Expr, ...], span: Span) -> None:
         try:
             regex.compiled(str(arguments[0].value))
         except ValueError as problem:
-            raise Unsupported(str(problem), arguments[0].span) from None
+            raise TypeProblem(str(problem), arguments[0].span) from None
     elif len(arguments) == 1 and fits(arguments[0].type, "string"):
         raise Unsupported("a regular expression that is not a literal", span)
 

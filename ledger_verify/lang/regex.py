@@ -1,144 +1,96 @@
-"""The regular expressions of `matches`: what RE2 and Python both know, made to mean what RE2 means.
+"""Regular expressions by RE2, the engine of CEL: the time for a text grows with its length alone.
 
-A pattern is read once, left to right. What only one of the two engines knows is refused; what both
-know but understand differently (`$`, `\\s`, `\\z`) is rewritten for Python.
+The only module that knows the engine. What a pattern says is in `regex_tree`, for those who must
+look inside.
 """
 
 from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
-from ledger_verify.lang.backtracking import may_explode
+import re2
 
-_GROUPS = re.compile(r"\(\?(?:i\)|s\)|is\)|si\)|:|P<[A-Za-z_]\w*>)", re.ASCII)
-_REPEAT = re.compile(r"\{(\d+)(,(\d*))?\}", re.ASCII)
-_ESCAPE = re.compile(
-    r"\\(?:x[0-9A-Fa-f]{2}|0[0-7]{0,2}|[dDwWsSbBAz]|[afnrtv]|[^A-Za-z0-9\s])", re.ASCII
-)
-_MAX_REPEAT = 1000
-_SPACES = r"\t\n\f\r "  # RE2's `\s` has no vertical tab
+_UNSAID_MINIMUM = re.compile(r"(?<!\\)(?:\\\\)*\{,\d+\}", re.ASCII)
+_BYTE = re.compile(r"(?<!\\)(?:\\\\)*\\C", re.ASCII)
+_NAMED = re.compile(r"(?<!\\)(?:\\\\)*\(\?P?<(\w+)>", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A match: its place in the text in characters, and the named groups that took part."""
+
+    start: int
+    end: int
+    groups: dict[str, str]
+
+
+class Regex:
+    """A pattern ready to use; texts are Unicode, without lone surrogates."""
+
+    def __init__(self, pattern: str, engine: Any) -> None:
+        self.pattern = pattern
+        self._engine = engine
+        self.names: tuple[str, ...] = tuple(engine.groupindex)
+
+    def is_in(self, text: str) -> bool:
+        """Whether the pattern is found anywhere in the text."""
+        return self._engine.search(text) is not None
+
+    def whole(self, text: str) -> Found | None:
+        """The match of all of the text, if there is one."""
+        match = self._engine.fullmatch(text)
+        return None if match is None else _found(match)
+
+    def each(self, text: str) -> Iterator[Found]:
+        """All matches in the text, one behind the other."""
+        return map(_found, self._engine.finditer(text))
+
+
+def _found(match: Any) -> Found:
+    groups = {name: text for name, text in match.groupdict().items() if text is not None}
+    return Found(match.start(), match.end(), groups)
 
 
 @functools.lru_cache(maxsize=512)
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern ready to search.
-
-    Raises `ValueError` where RE2 and Python would differ in what matches, or vastly in time.
-    """
-    source = _Reader(pattern).read()
+def compiled(pattern: str) -> Regex:
+    """The pattern ready to use; raises `ValueError` for what RE2 refuses, and for traps in it."""
+    _refuse_traps(pattern)
+    options = re2.Options()
+    options.log_errors = False
     try:
-        if may_explode(source):
-            raise ValueError(
-                f"the regular expression `{pattern}` repeats what is repeated in it: "
-                "it could take for ever"
-            )
-        return re.compile(source, re.ASCII)
-    except (re.error, OverflowError, RecursionError) as problem:
-        raise ValueError(f"bad regular expression `{pattern}`: {problem}") from None
+        engine = re2.compile(pattern, options)
+    except re2.error as problem:
+        told = problem.args[0] if problem.args else "it cannot be read"
+        told = told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)
+        raise ValueError(f"bad regular expression `{pattern}`: {told}") from None
+    except UnicodeEncodeError:
+        raise ValueError("a regular expression with half a Unicode character") from None
+    return Regex(pattern, engine)
 
 
 def matches(text: str, pattern: str) -> bool:
     """Whether the pattern is found anywhere in the text."""
-    return compiled(pattern).search(text) is not None
+    return compiled(pattern).is_in(text)
 
 
-class _Reader:
-    """Rewrites one pattern; `at` is the next character to read."""
-
-    def __init__(self, pattern: str) -> None:
-        self.pattern = pattern
-        self.at = 0
-        self.out: list[str] = []
-        self.repeatable = False
-
-    def read(self) -> str:
-        """The pattern for Python; raises `ValueError`."""
-        while self.at < len(self.pattern):
-            char = self.pattern[self.at]
-            if char == "\\":
-                self._escape()
-            elif char == "[":
-                self._character_class()
-            elif char == "(":
-                self._group()
-            elif char in "*+?":
-                self._repeat(char)
-            elif char == "{":
-                self._counted()
-            else:
-                self._emit(r"\Z" if char == "$" else char, char, repeatable=char not in "|^$")
-        return "".join(self.out)
-
-    def _emit(self, text: str, source: str, *, repeatable: bool) -> None:
-        self.out.append(text)
-        self.at += len(source)
-        self.repeatable = repeatable
-
-    def _refuse(self, what: str) -> ValueError:
-        return ValueError(f"`{what}` in the regular expression `{self.pattern}`")
-
-    def _escape(self) -> None:
-        found = self._escaped()
-        text = {r"\z": r"\Z", r"\s": f"[{_SPACES}]", r"\S": f"[^{_SPACES}]"}.get(found, found)
-        self._emit(text, found, repeatable=found not in (r"\b", r"\B", r"\A", r"\z"))
-
-    def _escaped(self) -> str:
-        match = _ESCAPE.match(self.pattern, self.at)
-        if match is None:
-            raise self._refuse(self.pattern[self.at : self.at + 2])
-        return match.group()
-
-    def _group(self) -> None:
-        match = _GROUPS.match(self.pattern, self.at)
-        found = "(" if match is None else match.group()
-        if match is None and self.pattern.startswith("(?", self.at):
-            raise self._refuse(self.pattern[self.at : self.at + 3])
-        if found.endswith(")"):
-            if self.at:
-                raise self._refuse(found)
-            if "i" in found and not self.pattern.isascii():
-                raise self._refuse(f"{found} with letters beyond ASCII")
-        self._emit(found, found, repeatable=False)
-
-    def _repeat(self, operator: str) -> None:
-        if not self.repeatable:
-            raise self._refuse(operator)
-        lazy = "?" if self.pattern.startswith("?", self.at + len(operator)) else ""
-        self._emit(operator + lazy, operator + lazy, repeatable=False)
-
-    def _counted(self) -> None:
-        match = _REPEAT.match(self.pattern, self.at)
-        if match is None or not self.repeatable:
-            raise self._refuse("{")
-        low, high = int(match.group(1)[:9]), int((match.group(3) or "0")[:9])
-        if max(low, high) > _MAX_REPEAT:
-            raise self._refuse(match.group())
-        self._repeat(match.group())
-
-    def _character_class(self) -> None:
-        start, self.at = self.at, self.at + 1
-        out = ["["]
-        if self.pattern.startswith("^", self.at):
-            out.append("^")
-            self.at += 1
-        first = True
-        while not self.pattern.startswith("]", self.at) or first:
-            char = self.pattern[self.at : self.at + 1]
-            if not char:
-                raise ValueError(f"`[` is not closed in the regular expression `{self.pattern}`")
-            if char == "[" or self.pattern[self.at : self.at + 2] in ("--", "&&", "||", "~~"):
-                raise self._refuse(self.pattern[self.at : self.at + 2])
-            found = self._escaped() if char == "\\" else char
-            if found in (r"\S", r"\b", r"\B", r"\A", r"\z"):
-                raise self._refuse(found)
-            after = self.pattern[self.at + len(found) : self.at + len(found) + 2]
-            if found[1:] in ("s", "d", "D", "w", "W") and after[:1] == "-" and after != "-]":
-                raise self._refuse(f"{found}-")
-            out.append(_SPACES if found == r"\s" else rf"\{found}" if found == "]" else found)
-            self.at += len(found)
-            first = False
-        text = "".join(out) + "]"
-        source = self.pattern[start : self.at + 1]
-        self.at = start
-        self._emit(text, source, repeatable=True)
+def _refuse_traps(pattern: str) -> None:
+    """What RE2 takes, and nobody means."""
+    unsaid = _UNSAID_MINIMUM.search(pattern)
+    if unsaid is not None:
+        braces = unsaid.group().lstrip("\\")
+        raise ValueError(
+            f"bad regular expression `{pattern}`: `{braces}` would be these characters themselves, "
+            f"write `{{0{braces[1:]}`"
+        )
+    if _BYTE.search(pattern) is not None:
+        raise ValueError(
+            f"bad regular expression `{pattern}`: `\\C` is half a character, write `(?s:.)`"
+        )
+    names = _NAMED.findall(pattern)
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"bad regular expression `{pattern}`: group `{twice[0]}` is there twice")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
 from ledger_verify.lang import regex
 from ledger_verify.lang.errors import InputError
+from ledger_verify.lang.regex import Regex
 from ledger_verify.policy.documents import TextDocument
 from ledger_verify.policy.yaml_file import DataPath, YamlFile
-from ledger_verify.schema.coerce import Misfit
+from ledger_verify.schema.coerce import Misfit, unicode_text
 
 
 @dataclass(frozen=True)
@@ -22,14 +22,14 @@ class TextShape:
     `nothing` are texts that say that there is none.
     """
 
-    whole: re.Pattern[str]
-    each: re.Pattern[str] | None = None
-    nothing: tuple[re.Pattern[str], ...] = ()
+    whole: Regex
+    each: Regex | None = None
+    nothing: tuple[Regex, ...] = ()
 
     @property
     def groups(self) -> tuple[str, ...]:
         """The names of the groups, which are the fields of the records."""
-        return (*self.whole.groupindex, *(self.each.groupindex if self.each else ()))
+        return (*self.whole.names, *(self.each.names if self.each else ()))
 
     def read(self, text: Any) -> list[dict[str, str]]:
         """The records in the text, groups that took no part left out; none for `nothing`.
@@ -38,30 +38,26 @@ class TextShape:
         """
         if not isinstance(text, str):
             raise Misfit("text of the declared form", text)
-        if any(pattern.fullmatch(text) for pattern in self.nothing):
+        text = unicode_text(text)
+        if any(pattern.whole(text) for pattern in self.nothing):
             return []
-        match = self.whole.fullmatch(text)
+        match = self.whole.whole(text)
         if match is None:
             raise Misfit("text of the declared form", text)
-        shared = _present(match)
         if self.each is None:
-            return [shared]
-        matches = list(self.each.finditer(text))
-        ends = [*(found.start() for found in matches[1:]), len(text)]
+            return [match.groups]
+        matches = list(self.each.each(text))
+        ends = [*(found.start for found in matches[1:]), len(text)]
         for found, end in zip(matches, ends, strict=True):
-            if text[found.end() : end].strip():
+            if text[found.end : end].strip():
                 raise Misfit("nothing but records of the declared form, one behind another", text)
-        return [{**shared, **_present(found)} for found in matches]
-
-
-def _present(match: re.Match[str]) -> dict[str, str]:
-    return {name: value for name, value in match.groupdict().items() if value is not None}
+        return [{**match.groups, **found.groups} for found in matches]
 
 
 def load_text_shape(document: TextDocument, file: YamlFile, path: DataPath) -> TextShape:
     """The shape that a document describes; raises `InputError` with the place."""
 
-    def compiled(pattern: str, *below: str | int) -> re.Pattern[str]:
+    def compiled(pattern: str, *below: str | int) -> Regex:
         try:
             return regex.compiled(pattern)
         except ValueError as problem:

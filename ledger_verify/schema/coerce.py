@@ -160,16 +160,18 @@ def _string(type_: StringType) -> Coerce:
             raise Misfit("a string", value)
         if enum is not None and value not in enum:
             raise Misfit(f"one of {', '.join(f'`{o}`' for o in type_.enum or ())}", value)
-        if pattern is not None and pattern.search(value) is None:
-            raise Misfit(f"a string that matches `{type_.pattern}`", value)
         if len(value) < low or (high is not None and len(value) > high):
             raise Misfit(f"a string of {low} to {high or 'any number of'} characters", value)
-        return _unicode(value)
+        text = unicode_text(value)
+        if pattern is not None and not pattern.is_in(text):
+            raise Misfit(f"a string that matches `{type_.pattern}`", value)
+        return text
 
     return coerce
 
 
-def _unicode(value: str) -> str:
+def unicode_text(value: str) -> str:
+    """The text, if it is one of whole characters; raises `Misfit` for half of a pair."""
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
@@ -248,7 +250,7 @@ def _map(type_: MapType, zone: tzinfo) -> Coerce:
         out = {}
         for key, element in value.items():
             try:
-                out[_unicode(key)] = inner(element)
+                out[unicode_text(key)] = inner(element)
             except Misfit as misfit:
                 raise misfit.inside(key) from None
         return out

@@ -30,7 +30,7 @@ def _of_texts(type_: StringType) -> str | None:
     fits = (
         len(text) >= low
         and (high is None or len(text) <= high)
-        and (pattern is None or pattern.search(text) is not None)
+        and (pattern is None or pattern.is_in(text))
         for text in type_.enum
     )
     return None if any(fits) else "no value of the `enum` keeps to the other bounds"

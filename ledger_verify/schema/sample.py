@@ -110,6 +110,6 @@ def text_samples(type_: StringType, names: Iterable[str]) -> Iterator[str]:
     for text in chain(names, texts_of_pattern(type_.pattern, low)):
         for made in (text, text.ljust(low, "x")):
             fits = len(made) >= low and (high is None or len(made) <= high)
-            if fits and pattern.search(made) is not None:
+            if fits and pattern.is_in(made):
                 yield made
                 break

@@ -79,4 +79,4 @@ def fits_form(type_: StringType, text: str) -> bool:
     low, high = type_.min_length or 0, type_.max_length
     if not (low <= len(text) and (high is None or len(text) <= high)):
         return False
-    return type_.pattern is None or regex.compiled(type_.pattern).search(text) is not None
+    return type_.pattern is None or regex.matches(text, type_.pattern)

@@ -12,7 +12,7 @@ from ledger_verify.lang.types import StringType, strip_null
 from ledger_verify.solver.logic import Bool, Term, conjoin, negate, same
 
 _STRING_OPERATIONS = frozenset({"starts_with", "ends_with", "contains", "matches", "concat_string"})
-_MAX_CHARACTER = 0x2FFFF
+MAX_CHARACTER = 0x2FFFF
 """The last character that z3's strings have."""
 _ON_ANY_TYPE = frozenset({"size", "lt", "le", "gt", "ge"})
 
@@ -80,7 +80,7 @@ class Texts:
 
 def is_spellable(text: str) -> bool:
     """Whether z3's strings have all characters of the text."""
-    return all(ord(character) <= _MAX_CHARACTER for character in text)
+    return all(ord(character) <= MAX_CHARACTER for character in text)
 
 
 def string_value(text: str) -> Term:

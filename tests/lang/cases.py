@@ -499,7 +499,7 @@ REFUSED = (
     _row("args.ints.all(i, v, v > i)", Unsupported),
     _row("args.ints.transformList(i, v, v)", Unsupported),
     _row("args.s.matches(args.t)", Unsupported),
-    _row("args.s.matches('(?=a)')", Unsupported),
+    _row("args.s.matches('(?=a)')", TypeProblem),
     _row("args.at.getHours(args.s)", Unsupported),
     _row("args.n / 0", Unsupported),
     _row("timestamp('2024-05-15T00:00:00.0000001Z')", Unsupported),
