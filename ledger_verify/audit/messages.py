@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ledger_verify.audit.conversation import AGENT, USER, Call, OrphanResult, Turn
-from ledger_verify.audit.cursor import Cursor, shortened
-from ledger_verify.audit.json_file import parse_value
+from ledger_verify.source.cursor import Cursor, shortened
+from ledger_verify.source.json_file import parse_value
 
 ANSWER_ROLES = ("tool", "function")
 ERROR_PREFIX = "Error"

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from ledger_verify.audit.conversation import AGENT, Conversation, ExpectedAction
-from ledger_verify.audit.cursor import Cursor, described
-from ledger_verify.audit.json_file import JsonFile, parse_json, read_json
 from ledger_verify.audit.messages import MessageReader
 from ledger_verify.lang.errors import InputError, near_match
+from ledger_verify.source.cursor import Cursor, described
+from ledger_verify.source.json_file import JsonFile, parse_json, read_json
 
 MESSAGE_KEYS = ("traj", "messages", "trajectory")
 _EXPECTED = (

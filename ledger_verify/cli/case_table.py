@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ledger_verify.audit.json_text import json_text
 from ledger_verify.cli.output import printable
 from ledger_verify.cli.width import padded, text_width
+from ledger_verify.source.json_text import json_text
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _BARE = re.compile(r"[^\W\d]([\w .:@/+-]*\w)?|\d{4}-\d\d-\d\d(T[\d:.+Z-]+)?")

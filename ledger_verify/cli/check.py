@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ledger_verify.audit.json_file import read_json
 from ledger_verify.checks.unloadable import Unloadable
 from ledger_verify.cli.explain import explain as explain_check
 from ledger_verify.cli.findings import findings_text
@@ -37,6 +36,7 @@ from ledger_verify.cli.watch import keep_watching
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.data_files import bundled_domains, find_domain
 from ledger_verify.policy.domain import Domain
+from ledger_verify.source.json_file import read_json
 
 if TYPE_CHECKING:
     from ledger_verify.checks.base.data import Data

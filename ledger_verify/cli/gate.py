@@ -7,9 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from ledger_verify.audit.cursor import Cursor
-from ledger_verify.audit.json_file import STDIN, read_json
-from ledger_verify.audit.json_text import json_text
 from ledger_verify.audit.messages import parsed_arguments
 from ledger_verify.cli.options import (
     ClockOption,
@@ -34,6 +31,9 @@ from ledger_verify.gate.verdict import Decision, ReadCall, Verdict
 from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.ledger.paths import leads_on, segment_text
 from ledger_verify.policy.domain import Domain
+from ledger_verify.source.cursor import Cursor
+from ledger_verify.source.json_file import STDIN, read_json
+from ledger_verify.source.json_text import json_text
 
 STATUS = {Decision.ALLOW: 0, Decision.REVISE: 10, Decision.BLOCK: 20}
 _CALL_KEYS = ("name", "tool", "arguments", "function", "id", "type", "requestor")

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 
 import typer
 
-from ledger_verify.audit.json_file import STDIN
 from ledger_verify.cli.options import DebugOption
 from ledger_verify.cli.output import Format, FormatOption, emit, emit_json, plural, printable
 from ledger_verify.cli.scaffold.sketch import Sketch, sketch
@@ -20,6 +19,7 @@ from ledger_verify.cli.scaffold.tool_files import read_tools
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.data_files import bundled_domains
 from ledger_verify.policy.domain import Domain
+from ledger_verify.source.json_file import STDIN
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 

@@ -10,9 +10,9 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from ledger_verify.audit.json_text import json_text
 from ledger_verify.cli.width import padded, text_width
 from ledger_verify.lang.errors import InputError
+from ledger_verify.source.json_text import json_text
 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 VERDICT_COLOURS = {"ALLOW": "green", "REVISE": "yellow", "BLOCK": "red"}

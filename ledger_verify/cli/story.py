@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ledger_verify.audit.json_text import json_text
 from ledger_verify.cli.output import printable, table
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.typed import (
@@ -23,6 +22,7 @@ from ledger_verify.ledger.paths import parse_path
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.schema.render import time_text
+from ledger_verify.source.json_text import json_text
 
 Row = tuple[str, str, str]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Any
 
 from ledger_verify.lang.environment import KEY, LedgerPattern
@@ -13,6 +12,7 @@ from ledger_verify.lang.types import BoolType, IntType, NumberType, Type
 from ledger_verify.policy.domain import Domain
 from ledger_verify.schema.coerce import Misfit, coercer
 from ledger_verify.schema.render import to_json
+from ledger_verify.source.json_file import parse_value
 
 
 def path_text(
@@ -109,8 +109,8 @@ def typed_keys(
         raw: Any = text
         if isinstance(type_, IntType | NumberType | BoolType):
             try:
-                raw = json.loads(text, parse_float=Decimal)
-            except (ValueError, ArithmeticError, RecursionError):
+                raw = parse_value(text)
+            except ValueError:
                 raw = text
         try:
             keys.append(coercer(type_, domain.zone)(raw))

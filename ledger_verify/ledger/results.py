@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
@@ -18,6 +17,7 @@ from ledger_verify.lang.types import (
     strip_null,
 )
 from ledger_verify.schema.coerce import Misfit
+from ledger_verify.source.json_file import parse_value
 
 
 def parse_result(result: Any, *, as_text: bool = False) -> Any:
@@ -29,8 +29,8 @@ def parse_result(result: Any, *, as_text: bool = False) -> Any:
     if not isinstance(result, str) or as_text:
         return result
     try:
-        return json.loads(result, parse_float=_exact, object_pairs_hook=_distinct)
-    except (ValueError, RecursionError):
+        return parse_value(result)
+    except ValueError:
         return result
 
 
@@ -39,13 +39,6 @@ def _exact(text: str) -> Decimal:
         return Decimal(text)
     except ArithmeticError:
         raise ValueError("an exponent beyond all bounds") from None
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    out = dict(pairs)
-    if len(out) < len(pairs):
-        raise ValueError("a name is given twice")
-    return out
 
 
 def typed_groups(groups: Mapping[str, str], type_: Type) -> Any:

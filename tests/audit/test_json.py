@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger_verify.audit.json_file import parse_json, parse_value
-from ledger_verify.audit.json_place import offset_of
-from ledger_verify.audit.json_text import json_text
 from ledger_verify.lang.errors import InputError
+from ledger_verify.source.json_file import parse_json, parse_value
+from ledger_verify.source.json_place import offset_of
+from ledger_verify.source.json_text import json_text
 
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.text(max_size=4),

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ledger_verify.audit.json_file import parse_json
 from ledger_verify.checks.base.data import read_data
 from ledger_verify.checks.running.report import Report
 from ledger_verify.checks.running.run import run_checks
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.yaml_file import parse_yaml, yaml_text
+from ledger_verify.source.json_file import parse_json
 
 ROOT = Path(__file__).resolve().parents[2]
 _POLICY = ("rules", "assumptions", "invariants")

@@ -13,12 +13,12 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from ledger_verify.audit.json_text import json_text
 from ledger_verify.cli.writers.github import github_commands
 from ledger_verify.cli.writers.junit import junit_xml
 from ledger_verify.cli.writers.sarif import sarif_log
 from ledger_verify.cli.writers.section import Section
 from ledger_verify.lang.errors import Location
+from ledger_verify.source.json_text import json_text
 from tests.cli.samples import ACCEPTED, CASE, DEFECT, OPEN, PAGES, SECTIONS, SPREAD, official
 
 

@@ -13,15 +13,18 @@ PACKAGE = "ledger_verify"
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / PACKAGE).rglob("*.py"))
 
 # layer -> the layers that it may import, besides itself
-_SCHEMA = frozenset({"lang"})
+_SOURCE = frozenset({"lang"})
+_SCHEMA = _SOURCE | {"source"}
 _POLICY = _SCHEMA | {"schema"}
 _LEDGER = _POLICY | {"policy"}
 _EVALUATE = _LEDGER | {"ledger"}
 _GATE = _EVALUATE | {"evaluate", "solver"}
 _CHECKS = _GATE | {"gate"}
-_ADAPTERS = _CHECKS | {"checks", "comparison", "generate", "proofs"}
+_CONVERSATION = _CHECKS
+_ADAPTERS = _CHECKS | {"checks", "comparison", "conversation", "generate", "proofs"}
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "lang": frozenset(),
+    "source": _SOURCE,
     "schema": _SCHEMA,
     "policy": _POLICY,
     "ledger": _LEDGER,
@@ -33,6 +36,7 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "proofs": _CHECKS | {"checks"},
     "comparison": _CHECKS | {"checks"},
     "generate": _CHECKS,
+    "conversation": _CONVERSATION,
     "adapters": _ADAPTERS,
     "audit": _ADAPTERS,
     "cli": _ADAPTERS | {"adapters", "audit", "picture"},

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ledger_verify.audit.cursor import Cursor
 from ledger_verify.cli.scaffold.entries import READ, WRITE, Argument, Kind, ToolEntry
+from ledger_verify.source.cursor import Cursor
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _READING = ("get", "head", "options")

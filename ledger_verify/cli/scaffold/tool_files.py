@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ledger_verify.audit.cursor import Cursor, described, listed
-from ledger_verify.audit.json_file import STDIN, read_json
 from ledger_verify.cli.scaffold.entries import (
     NEUTRAL,
     READ,
@@ -20,6 +18,8 @@ from ledger_verify.cli.scaffold.entries import (
 from ledger_verify.cli.scaffold.openapi import operations
 from ledger_verify.lang.errors import near_match
 from ledger_verify.policy.yaml_file import read_yaml
+from ledger_verify.source.cursor import Cursor, described, listed
+from ledger_verify.source.json_file import STDIN, read_json
 
 _EXPECTED = (
     "expected a list of functions, an MCP `tools/list` result (`tools`), "

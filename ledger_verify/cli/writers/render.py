@@ -6,7 +6,6 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ledger_verify.audit.json_text import json_text
 from ledger_verify.checks.catalog import pages
 from ledger_verify.cli.findings import closing
 from ledger_verify.cli.output import ReportFormat, printable
@@ -14,6 +13,7 @@ from ledger_verify.cli.writers.github import github_commands
 from ledger_verify.cli.writers.junit import junit_xml
 from ledger_verify.cli.writers.sarif import sarif_log
 from ledger_verify.cli.writers.section import Page, Section
+from ledger_verify.source.json_text import json_text
 
 if TYPE_CHECKING:
     from ledger_verify.checks.base.finding import About

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from ledger_verify.audit.json_file import DataPath
 from ledger_verify.lang.errors import InputError
+from ledger_verify.source.json_file import DataPath
 
 
 class PlacedFile(Protocol):

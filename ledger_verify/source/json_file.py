@@ -15,8 +15,8 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ledger_verify.audit.json_place import Culprit, first_culprit, offset_of
 from ledger_verify.lang.errors import InputError, Location
+from ledger_verify.source.json_place import Culprit, first_culprit, offset_of
 
 DataPath = tuple[str | int, ...]
 STDIN = "-"

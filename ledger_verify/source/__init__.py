@@ -1,0 +1,1 @@
+"""Text files that people and programs wrote: JSON, and the place of everything in it."""
