@@ -11,6 +11,7 @@ from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.judge import Judgement, Standing, stand
 from ledger_verify.gate.messages import describe, rule_message
 from ledger_verify.gate.proposal import Proposal
+from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.repair import repair
 from ledger_verify.gate.verdict import Decision, MissingRead, Repair, RuleReport, Verdict
 from ledger_verify.policy.rules import Otherwise
@@ -112,10 +113,21 @@ def _verdict(
         )
         for s in standings
     )
+    missing = [path for s in standings if s.truth is not Truth.TRUE for path in s.missing]
+    planner = ReadPlanner(proposal)
+    tried = tuple(planner.remarks(missing))
     verdict = Verdict(
-        decision, name, shown, "", reports, tuple(outcome.missing), outcome.repair, decided_by
+        decision,
+        name,
+        shown,
+        "",
+        reports,
+        tuple(outcome.missing),
+        outcome.repair,
+        decided_by,
+        tried,
     )
     unreadable: Sequence[str] = ()
     if reason is None and decision is Decision.BLOCK and not any(s.violated for s in standings):
-        unreadable = sorted({p.pattern for s in standings for p in s.missing} - proposal.readable)
+        unreadable = planner.unreadable(missing)
     return replace(verdict, message=describe(verdict, unreadable, reason))

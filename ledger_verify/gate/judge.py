@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ledger_verify.evaluate.kleene import Truth, evaluate, truth_of
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.verdict import MissingRead
+from ledger_verify.lang.typed import Expr, Read, parts
+from ledger_verify.ledger.paths import path_text
 from ledger_verify.policy.evidence import MissingPath, Unknown
 from ledger_verify.policy.rules import Rule
 
@@ -56,6 +58,7 @@ class Judgement:
     def __init__(self, proposal: Proposal, rules: Sequence[Rule]) -> None:
         self.proposal = proposal
         self.standings = stand(proposal, rules)
+        self.planner = ReadPlanner(proposal)
         self.asked_solver = False
         self._index: dict[str, int] = {}
         self._completions: Completions
@@ -82,28 +85,66 @@ class Judgement:
         """Whether what this agent can read may show that these rules hold."""
         if not undetermined:
             return True
-        missing = {path.pattern for standing in undetermined for path in standing.missing}
-        readable = self.proposal.readable
-        only = None if missing <= readable else readable
+        missing = [path for standing in undetermined for path in standing.missing]
+        reach = self.planner.reach(missing)
+        only = None if reach.all_of(missing) else reach
         return self._completions.reachable([self._index[s.rule.id] for s in undetermined], only)
 
     def reads(self, undetermined: Sequence[Standing]) -> list[MissingRead]:
         """The reads whose value can still change the verdict, in the order to make them."""
-        paths = {
-            (path.pattern, path.keys): path
-            for standing in undetermined
-            for path in sorted(standing.missing, key=lambda p: (p.within, str(p.keys)))
-            if path.pattern in self.proposal.readable
-        }
+        missing = [path for standing in undetermined for path in standing.missing]
+        reach = self.planner.reach(missing)
+        paths = {(p.pattern, p.keys): p for p in missing if reach.has(p.pattern, p.keys)}
         kept = [path for path in paths.values() if self._matters(undetermined, path)]
-        return ReadPlanner(self.proposal).plan(kept)
+        return self.planner.plan(in_order(self.proposal, undetermined, kept))
 
     def _matters(self, undetermined: Sequence[Standing], path: MissingPath) -> bool:
-        def touches(standing: Standing) -> bool:
-            return any((p.pattern, p.keys) == (path.pattern, path.keys) for p in standing.missing)
-
-        affected = [s for s in undetermined if touches(s)]
-        if any(len({(p.pattern, p.keys) for p in s.missing}) == 1 for s in affected):
+        affected = [s for s in undetermined if _meets(s, path)]
+        if any(len(_places(s)) == 1 for s in affected):
             return True  # a rule is open, and open because of this record alone
         chosen = [self._index[s.rule.id] for s in undetermined]
         return self._completions.matters(chosen, path, [self._index[s.rule.id] for s in affected])
+
+
+def in_order(
+    proposal: Proposal, standings: Sequence[Standing], paths: Iterable[MissingPath]
+) -> list[MissingPath]:
+    """The records in the order to read them.
+
+    Those whose keys are known first, for what they show may be the keys of others; among them
+    those that settle the most rules by themselves, then those that the most rules read.
+    """
+    patterns = _evaluation_order(proposal)
+
+    def rank(path: MissingPath) -> tuple[Any, ...]:
+        met = [s for s in standings if _meets(s, path)]
+        alone = sum(len(_places(s)) == 1 for s in met)
+        settles = (-alone, -len(met)) if path.determined else (0, 0)
+        order = patterns.index(path.pattern) if path.pattern in patterns else len(patterns)
+        text = path_text(proposal.domain, path.pattern, path.keys)
+        return (not path.determined, *settles, order, None in path.keys, text)
+
+    return sorted(paths, key=rank)
+
+
+def _places(standing: Standing) -> set[tuple[str, tuple[Any, ...]]]:
+    return {(path.pattern, path.keys) for path in standing.missing}
+
+
+def _meets(standing: Standing, path: MissingPath) -> bool:
+    return (path.pattern, path.keys) in _places(standing)
+
+
+def _evaluation_order(proposal: Proposal) -> list[str]:
+    """Patterns as evaluation meets them: those that keys depend on before those they key."""
+    order: dict[str, None] = {}
+
+    def visit(expr: Expr) -> None:
+        for part in parts(expr):
+            visit(part)
+        if isinstance(expr, Read):
+            order[expr.pattern] = None
+
+    for rule in proposal.rules:
+        visit(rule.holds)
+    return list(order)

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
-from ledger_verify.gate.verdict import NOT_OBSERVED, Decision, MissingRead, Repair, Verdict
+from ledger_verify.gate.verdict import (
+    NOT_OBSERVED,
+    Decision,
+    MissingRead,
+    ReadCall,
+    Repair,
+    Verdict,
+)
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import Unknown
 from ledger_verify.policy.rules import Rule
@@ -40,7 +47,7 @@ def _has_gap(value: Any) -> bool:
 def describe(verdict: Verdict, unreadable: Sequence[str], reason: str | None = None) -> str:
     """The whole refusal for the model: reasons first, then the next step.
 
-    `unreadable` are patterns of the ledger that would matter and that no tool at hand observes;
+    `unreadable` are paths that would matter and that no tool at hand shows, or shows any more;
     `reason` says why nothing was decided.
     """
     blocked = verdict.decision is Decision.BLOCK
@@ -53,11 +60,15 @@ def describe(verdict: Verdict, unreadable: Sequence[str], reason: str | None = N
         lines += [f"- {r.id} is not settled by what was observed." for r in undetermined]
     elif not blocked or not violated:
         lines += [f"- {r.id}: {r.message}" for r in undetermined]
+    lines += [f"Already tried: {told}." for told in verdict.tried]
     if unreadable:
-        listed = ", ".join(f"`{pattern}`" for pattern in unreadable)
-        lines.append(f"What could excuse it ({listed}) cannot be observed with the tools at hand.")
+        listed = ", ".join(f"`{path}`" for path in unreadable)
+        anew = ", as things are," if verdict.tried else ""
+        lines.append(
+            f"What it depends on ({listed}) cannot be observed{anew} with the tools at hand."
+        )
     if verdict.missing:
-        lines.append("Read first: " + "; ".join(map(_call, verdict.missing)) + ".")
+        lines.append("Read first: " + "; ".join(map(_read, verdict.missing)) + ".")
     if verdict.repair is not None:
         lines.append(_repair_text(verdict.repair))
     if blocked:
@@ -67,19 +78,26 @@ def describe(verdict: Verdict, unreadable: Sequence[str], reason: str | None = N
     return "\n".join(lines)
 
 
-def _call(read: MissingRead) -> str:
+def _read(read: MissingRead) -> str:
     if read.read is None:
         return f"`{read.path}`"
+    return f"{call_text(read.read)} for `{read.path}`"
+
+
+def call_text(call: ReadCall) -> str:
+    """A read as the model is told of it, `?` for what it must fill in."""
     arguments = ", ".join(
-        f"{name}={'?' if value is None else _json(value)}"
-        for name, value in read.read.arguments.items()
+        f"{name}={'?' if value is None else json_text(value)}"
+        for name, value in call.arguments.items()
     )
-    return f"{read.read.name}({arguments}) for `{read.path}`"
+    return f"{call.name}({arguments})"
 
 
 def _repair_text(repair: Repair) -> str:
     changes = [
-        f"another `{name}` (ask the person)" if name in repair.ask else f"`{name}` = {_json(value)}"
+        f"another `{name}` (ask the person)"
+        if name in repair.ask
+        else f"`{name}` = {json_text(value)}"
         for name, value in repair.arguments.items()
     ]
     changes += [f"no `{name}`" for name in repair.without]
@@ -87,5 +105,6 @@ def _repair_text(repair: Repair) -> str:
     return f"It would be allowed with {', '.join(changes)}{after}."
 
 
-def _json(value: Any) -> str:
+def json_text(value: Any) -> str:
+    """A value as JSON."""
     return json.dumps(value, ensure_ascii=False, default=str)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ledger_verify.evaluate.kleene import Scope
+from ledger_verify.ledger.attempts import Frozen
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class Proposal:
     """A call of `tool` at `now_us` on a ledger, for an agent with `tools` (None for all).
 
-    `arguments` are typed values.
+    `arguments` are typed values. `advising` are the reads whose own rules are being looked at.
     """
 
     domain: Domain
@@ -30,6 +31,7 @@ class Proposal:
     ledger: Ledger
     arguments: Mapping[str, Any]
     now_us: int
+    advising: frozenset[Frozen] = frozenset()
 
     @property
     def rules(self) -> tuple[Rule, ...]:

@@ -1,20 +1,41 @@
-"""From missing evidence to the reads that bring it."""
+"""From missing evidence to the reads that bring it.
+
+A read is advised only where the gate would allow it, where it may show the record, and where it
+was not tried already.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ledger_verify.evaluate.kleene import Failure, evaluate
+from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
+from ledger_verify.gate.messages import call_text, json_text
 from ledger_verify.gate.proposal import Proposal
-from ledger_verify.gate.verdict import MissingRead, ReadCall
-from ledger_verify.lang.typed import Expr, Read, parts
+from ledger_verify.gate.verdict import Decision, MissingRead, ReadCall
 from ledger_verify.lang.types import RecordType, Type, join, strip_null
+from ledger_verify.ledger.attempts import Attempt, frozen
 from ledger_verify.ledger.paths import path_text
-from ledger_verify.policy.evidence import MissingPath, Unknown
+from ledger_verify.policy.evidence import MissingPath, Reach, Unknown
 from ledger_verify.policy.tools import Observation, Tool
+from ledger_verify.schema.coerce import Misfit, coercer
 from ledger_verify.schema.render import to_json
+
+Place = tuple[str, tuple[Any, ...]]
+"""A record: its pattern and its keys, None for each that another read has to tell."""
+
+
+@dataclass(frozen=True)
+class _Option:
+    """A read that may show a record; `first` are the reads that it needs before it is allowed.
+
+    `typed` are its arguments, without those that are None in the call.
+    """
+
+    call: ReadCall
+    typed: Mapping[str, Any]
+    first: tuple[MissingRead, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -22,71 +43,179 @@ class ReadPlanner:
     """Plans reads for one proposed call."""
 
     proposal: Proposal
+    _options: dict[Place, tuple[_Option, ...]] = field(default_factory=dict)
+    _remarks: dict[Place, dict[str, None]] = field(default_factory=dict)
+
+    def reach(self, missing: Iterable[MissingPath]) -> Reach:
+        """What can still be read, as far as it is missing."""
+        places = {(path.pattern, path.keys) for path in missing if path.determined}
+        lost = frozenset(place for place in places if not self._options_for(*place))
+        return Reach(self.proposal.readable, lost)
 
     def plan(self, missing: Iterable[MissingPath]) -> list[MissingRead]:
-        """One read a record; a read that yields another one's argument comes first."""
-        records = dict.fromkeys((path.pattern, path.keys) for path in missing)
-        order = self._evaluation_order()
-        domain = self.proposal.domain
-        ranked = sorted(
-            records,
-            key=lambda r: (
-                order.index(r[0]) if r[0] in order else len(order),
-                None in r[1],
-                path_text(domain, r[0], r[1]),
-            ),
+        """One read a record, in the order of the records."""
+        planned: dict[str, MissingRead] = {}
+        for pattern, keys in dict.fromkeys((path.pattern, path.keys) for path in missing):
+            path = path_text(self.proposal.domain, pattern, keys)
+            options = self._options_for(pattern, keys)
+            if not options:
+                planned.setdefault(path, MissingRead(path, None))
+                continue
+            best = min(options, key=lambda option: list(option.call.arguments.values()).count(None))
+            for read in best.first or (MissingRead(path, best.call),):
+                planned.setdefault(read.path, read)
+        return list(planned.values())
+
+    def remarks(self, missing: Iterable[MissingPath]) -> list[str]:
+        """What was tried to read the records, and what speaks against other reads of them."""
+        out: dict[str, None] = {}
+        for place in dict.fromkeys((path.pattern, path.keys) for path in missing):
+            self._options_for(*place)
+            out |= self._remarks[place]
+        return list(out)
+
+    def unreadable(self, missing: Iterable[MissingPath]) -> list[str]:
+        """The paths of what no tool at hand can show, or can show any more."""
+        domain, reach = self.proposal.domain, self.reach(missing)
+        return sorted(
+            {
+                path_text(domain, p.pattern, p.keys) if p.pattern in reach.patterns else p.pattern
+                for p in missing
+                if not reach.has(p.pattern, p.keys)
+            }
         )
-        return [
-            MissingRead(path_text(domain, pattern, keys), self._read_for(pattern, keys))
-            for pattern, keys in ranked
-        ]
 
-    def _evaluation_order(self) -> list[str]:
-        """Patterns as evaluation meets them: those that keys depend on before those they key."""
-        order: dict[str, None] = {}
+    def _options_for(self, pattern: str, keys: tuple[Any, ...]) -> tuple[_Option, ...]:
+        place = pattern, keys
+        if place not in self._options:
+            self._remarks[place] = {}
+            self._tell_rejection(place)
+            self._options[place] = tuple(
+                option
+                for tool in self.proposal.read_tools
+                for observation in tool.observes
+                if observation.pattern == pattern
+                for option in self._offer(tool, observation, place)
+            )
+        return self._options[place]
 
-        def visit(expr: Expr) -> None:
-            for part in parts(expr):
-                visit(part)
-            if isinstance(expr, Read):
-                order[expr.pattern] = None
+    def _offer(self, tool: Tool, observation: Observation, place: Place) -> Iterable[_Option]:
+        """The read with this tool: as it is told, or with what was guessed left open."""
+        given = self._given(tool, observation, place)
+        if given is None:
+            return
+        told, untold = given
+        guessed = {
+            name: found
+            for name, field_ in tool.arguments.fields
+            if name not in told and name not in untold and not field_.optional
+            if (found := self._found(name, field_.type)) is not None
+            and not isinstance(_fitting(found, field_.type, self.proposal), Misfit)
+        }
+        for arguments in ({**told, **guessed}, told) if guessed else (told,):
+            option = self._option(tool, observation, arguments, place)
+            if option is not None:
+                yield option
+                return
 
-        for rule in self.proposal.rules:
-            visit(rule.holds)
-        return list(order)
+    def _given(
+        self, tool: Tool, observation: Observation, place: Place
+    ) -> tuple[dict[str, Any], set[str]] | None:
+        """The arguments that the keys tell, as JSON, and the names of those that others must.
 
-    def _read_for(self, pattern: str, keys: tuple[Any, ...]) -> ReadCall | None:
-        candidates = [
-            self._call(tool, observation, keys)
-            for tool in self.proposal.read_tools
-            for observation in tool.observes
-            if observation.pattern == pattern
-        ]
-        if not candidates:
-            return None
-        return min(candidates, key=lambda call: sum(v is None for v in call.arguments.values()))
-
-    def _call(self, tool: Tool, observation: Observation, keys: tuple[Any, ...]) -> ReadCall:
-        given: dict[str, Any] = {}
+        None where a key is one that the tool does not take.
+        """
+        told: dict[str, Any] = {}
         untold = set(tool.asks)
-        for index, key in enumerate(keys):
+        for index, key in enumerate(place[1]):
             name = observation.argument_of_key(index) or self._namesake(tool, observation, index)
             if name is None:
                 continue
-            if key is not None:
-                given[name] = self._json(key, tool.arguments.by_name[name].type)
-            else:  # another read has to tell it
+            if key is None:  # another read has to tell it
                 untold.add(name)
-        arguments = {
-            name: given[name]
-            if name in given
-            else None
-            if name in untold
-            else self._found(name, field.type)
-            for name, field in tool.arguments.fields
-            if name in given or not field.optional
+                continue
+            type_ = tool.arguments.by_name[name].type
+            value = self._json(key, type_)
+            if isinstance(problem := _fitting(value, type_, self.proposal), Misfit):
+                if observation.argument_of_key(index) is None:
+                    continue  # the record may be among what is read without it
+                self._remark(place, f"`{tool.name}` does not take {json_text(value)} as `{name}`: "
+                             f"{problem.message}")  # fmt: skip
+                return None
+            told[name] = value
+        return told, untold
+
+    def _option(
+        self, tool: Tool, observation: Observation, told: Mapping[str, Any], place: Place
+    ) -> _Option | None:
+        fields = tool.arguments.fields
+        arguments = {n: told.get(n) for n, field_ in fields if n in told or not field_.optional}
+        typed = {
+            name: _fitting(value, tool.arguments.by_name[name].type, self.proposal)
+            for name, value in arguments.items()
+            if value is not None
         }
-        return ReadCall(tool.name, arguments)
+        call = ReadCall(tool.name, arguments)
+        if None in arguments.values():
+            return _Option(call, typed)
+        if observation.when is not None and not self._may_apply(observation, typed):
+            return None
+        attempt = self.proposal.ledger.tried.get(frozen(tool.name, typed))
+        if attempt is not None and observation.pattern not in attempt.passed_over:
+            self._tell_attempt(place, call, attempt)
+            if not attempt.may_be_repeated:
+                return None
+        return self._allowed(_Option(call, typed), tool, place)
+
+    def _may_apply(self, observation: Observation, typed: Mapping[str, Any]) -> bool:
+        assert observation.when is not None
+        value = evaluate(observation.when, Scope(self.proposal.ledger, {"args": typed}))
+        return value is True or isinstance(value, Unknown)
+
+    def _allowed(self, option: _Option, tool: Tool, place: Place) -> _Option | None:
+        """The option, with the reads that it needs first; None where the gate refuses it."""
+        call = frozen(tool.name, option.typed)
+        if call in self.proposal.advising:
+            return None
+        asked = replace(self.proposal, tool=tool, arguments=option.typed,
+                        advising=self.proposal.advising | {call})  # fmt: skip
+        if not asked.rules:
+            return option
+        from ledger_verify.gate.explain import explain
+
+        verdict = explain(asked, option.call.arguments)
+        if verdict.allowed:
+            return option
+        if verdict.decision is Decision.REVISE and verdict.missing:
+            return replace(option, first=verdict.missing)
+        reasons = "; ".join(verdict.reasons) or "its rules are not met"
+        self._remark(place, f"{call_text(option.call)} is not allowed: {reasons}")
+        return None
+
+    def _tell_rejection(self, place: Place) -> None:
+        domain = self.proposal.domain
+        for (pattern, keys), rejection in self.proposal.ledger.rejected.items():
+            if pattern == place[0] and _may_be(keys, place[1]):
+                tool = domain.tools[rejection.tool]
+                call = ReadCall(tool.name, arguments_json(tool, rejection.arguments, domain.zone))
+                path = path_text(domain, pattern, keys)
+                self._remark(place, f"{call_text(call)} showed `{path}`, but what it showed was "
+                             f"not taken as evidence: {rejection.reason}")  # fmt: skip
+
+    def _tell_attempt(self, place: Place, call: ReadCall, attempt: Attempt) -> None:
+        path = path_text(self.proposal.domain, *place)
+        if attempt.interrupted:
+            times = "once" if attempt.interrupted == 1 else f"{attempt.interrupted} times"
+            text = f"was tried {times} without an answer"
+        elif attempt.said:
+            failed = "failed and said" if attempt.failed else f"did not show `{path}` and said"
+            text = f"{failed}: {attempt.said}"
+        else:
+            text = "failed" if attempt.failed else f"did not show `{path}`"
+        self._remark(place, f"{call_text(call)} {text}")
+
+    def _remark(self, place: Place, text: str) -> None:
+        self._remarks[place].setdefault(text.rstrip("."))
 
     def _namesake(self, tool: Tool, observation: Observation, index: int) -> str | None:
         """The argument that is called like the field of the record that the key is."""
@@ -122,6 +251,24 @@ class ReadPlanner:
 
     def _json(self, value: Any, type_: Type) -> Any:
         return to_json(value, type_, self.proposal.domain.zone)
+
+
+def arguments_json(tool: Tool, typed: Mapping[str, Any], zone: Any) -> dict[str, Any]:
+    """Typed arguments of a tool as JSON."""
+    fields = tool.arguments.by_name
+    return {name: to_json(value, fields[name].type, zone) for name, value in typed.items()}
+
+
+def _fitting(value: Any, type_: Type, proposal: Proposal) -> Any:
+    """The typed value of an argument, or the `Misfit` that says what is wrong with it."""
+    try:
+        return coercer(type_, proposal.domain.zone)(value)
+    except Misfit as misfit:
+        return misfit
+
+
+def _may_be(keys: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
+    return all(a is None or b is None or a == b for a, b in zip(keys, wanted, strict=True))
 
 
 def _is_told(value: Any) -> bool:

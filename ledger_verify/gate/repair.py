@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ledger_verify.gate.judge import Judgement, stand
+from ledger_verify.gate.judge import Judgement, in_order, stand
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.verdict import MissingRead, Repair
@@ -29,7 +29,9 @@ def repair(
     from ledger_verify.solver.completions import ASK, find_repair
     from ledger_verify.solver.decode import ABSENT
 
-    found = find_repair(proposal.situation(), [rule.holds for rule in rules], proposal.readable)
+    missing = [path for standing in stand(proposal, rules) for path in standing.missing]
+    reach = ReadPlanner(proposal).reach(missing)
+    found = find_repair(proposal.situation(), [rule.holds for rule in rules], reach)
     if not found:
         return None
     asked = tuple(name for name, value in found.items() if value is ASK)
@@ -80,6 +82,9 @@ def _with_reads_whatever_is_said(
     standings = stand(supposed, rules)
     if any(s.violated for s in standings):
         return None
-    missing = {p: None for s in standings for p in s.missing if p.pattern in supposed.readable}
-    planned = ReadPlanner(supposed).plan(missing)
+    planner = ReadPlanner(supposed)
+    missing = [path for standing in standings for path in standing.missing]
+    reach = planner.reach(missing)
+    readable = [path for path in missing if reach.has(path.pattern, path.keys)]
+    planned = planner.plan(in_order(supposed, standings, readable))
     return replace(proposed, needs_reads=True), tuple(planned)

@@ -149,6 +149,7 @@ class Session:
                 if tool in self.domain.remembered:
                     self._remember(tool, arguments, None, ok=outcome.ok)
                 if error or outcome.nothing:
+                    self._failed(known, arguments, result)
                     return []
                 return [*outcome.drifts, *self._observe(known, arguments, result, outcome)]
             except Exception as problem:
@@ -168,6 +169,8 @@ class Session:
             if known is None or known.kind is ToolKind.READ:
                 if known is None:
                     self.ledger.touch_all()
+                else:
+                    self._failed(known, arguments, None, heard=False)
                 return
             if known.kind is ToolKind.WRITE:
                 self.ledger.history.unread(tool)
@@ -187,8 +190,19 @@ class Session:
         self._observer.write(self.ledger, tool, bound, outcome.groups)
         return []
 
+    def _failed(self, tool: Tool, arguments: Any, answer: Any, *, heard: bool = True) -> None:
+        """Take note of a read that showed nothing, so that it is not advised again."""
+        if tool.kind is ToolKind.READ:
+            try:
+                bound = self._decider.gates[tool.name].bind(arguments)
+            except Misfit:
+                return
+            self._observer.failed(self.ledger, tool, bound, answer, heard=heard)
+
     def _observe_unbound(self, tool: Tool, misfit: Misfit) -> list[Drift]:
         """A call ran although its arguments do not fit: what it touched cannot be told."""
+        if tool.kind is ToolKind.WRITE:
+            self.ledger.change()
         for touch in tool.touches:
             self.ledger.touch(touch.pattern, (None,) * len(touch.keys), ())
         return [

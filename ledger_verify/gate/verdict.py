@@ -78,7 +78,8 @@ class Verdict:
     """The decision with its reasons, in JSON values throughout.
 
     `message` speaks to the model: what is wrong, and what to do next. `decided_by` is one of
-    `compiled`, `solver`, `schema`, `default`, `error`.
+    `compiled`, `solver`, `schema`, `default`, `error`. `tried` says what reads of missing records
+    were made or are refused, and what they said.
     """
 
     decision: Decision
@@ -89,6 +90,7 @@ class Verdict:
     missing: tuple[MissingRead, ...] = ()
     repair: Repair | None = None
     decided_by: str = "compiled"
+    tried: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> bool:
@@ -127,4 +129,5 @@ class Verdict:
             ],
             "repair": None if self.repair is None else self.repair.to_json(),
             "decided_by": self.decided_by,
+            **({"tried": list(self.tried)} if self.tried else {}),
         }

@@ -10,6 +10,7 @@ from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr
 from ledger_verify.lang.types import RecordType, StringType, Type, strip_null
+from ledger_verify.ledger.attempts import Attempt, Rejection, frozen, quote
 from ledger_verify.ledger.paths import parse_path, path_text
 from ledger_verify.ledger.results import follow, parse_result, typed_groups
 from ledger_verify.ledger.store import Ledger
@@ -81,6 +82,8 @@ class Observer:
         drifts: list[Drift] = []
         # which observations apply is asked before any of them changes the ledger
         applying = [o for o in tool.observes if self._applies(o, arguments, ledger)]
+        others = frozenset(o.pattern for o in tool.observes if o not in applying)
+        ledger.try_read(Attempt(tool.name, arguments, quote(result), passed_over=others))
         for observation in applying:
             found = _Found(observation)
             record_type = self._domain.ledger[observation.pattern].record
@@ -94,9 +97,28 @@ class Observer:
                 ledger.put(observation.pattern, keys, value)
             for doubted, reason in found.misfits:
                 if doubted is not None:
+                    known = len(ledger.fresh[observation.pattern])
                     ledger.touch(observation.pattern, doubted, ())
+                    if len(ledger.fresh[observation.pattern]) < known:
+                        ledger.forget_other_tries(tool.name, arguments)
+                    rejection = Rejection(tool.name, arguments, reason)
+                    ledger.rejected[observation.pattern, doubted] = rejection
                 drifts.append(Drift(tool.name, observation.pattern, reason))
         return drifts
+
+    def failed(
+        self,
+        ledger: Ledger,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        answer: Any,
+        *,
+        heard: bool = True,
+    ) -> None:
+        """Take note of a read that showed nothing; `heard` tells whether it answered at all."""
+        before = ledger.tried.get(frozen(tool.name, arguments))
+        times = 0 if heard else 1 + (before.interrupted if before else 0)
+        ledger.try_read(Attempt(tool.name, arguments, quote(answer), True, times))
 
     def _applies(
         self, observation: Observation, arguments: Mapping[str, Any], ledger: Ledger
@@ -167,6 +189,7 @@ class Observer:
 
         What cannot be told, for want of a result or a record, stands for all that it could be.
         """
+        ledger.change()
         names: dict[str, Any] = {"args": arguments}
         if result is not None:
             names["result"] = result

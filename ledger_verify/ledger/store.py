@@ -8,6 +8,7 @@ from typing import Any
 
 from ledger_verify.lang.environment import KEY, LedgerPattern
 from ledger_verify.lang.novalue import NoValue
+from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen
 from ledger_verify.ledger.history import History
 from ledger_verify.policy.evidence import MissingPath, Unknown
 
@@ -44,12 +45,16 @@ class Ledger:
 
     `fresh` has, by pattern, the values of wholly fresh records only; compiled predicates read it
     directly and take a missing key as a reason to ask the interpreter.
+    `tried` are the reads made since the last change, `rejected` what was shown of a record and
+    kept out, None for keys that could not be told.
     """
 
     patterns: Mapping[str, LedgerPattern]
     entries: dict[str, dict[Keys, Entry]] = field(default_factory=dict)
     fresh: dict[str, dict[Any, Any]] = field(default_factory=dict)
     history: History = field(default_factory=History)
+    tried: dict[Frozen, Attempt] = field(default_factory=dict)
+    rejected: dict[tuple[str, tuple[Any | None, ...]], Rejection] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for pattern in self.patterns:
@@ -63,6 +68,20 @@ class Ledger:
         """
         self.entries[pattern][keys] = Entry(value)
         self.fresh[pattern][table_key(keys)] = value
+        self.rejected.pop((pattern, keys), None)
+
+    def try_read(self, attempt: Attempt) -> None:
+        """Take note of a read that was made, in place of the last one with these arguments."""
+        self.tried[frozen(attempt.tool, attempt.arguments)] = attempt
+
+    def forget_other_tries(self, tool: str, arguments: Mapping[str, Any]) -> None:
+        """What was known is in doubt after this read: any other one may tell more."""
+        own = frozen(tool, arguments)
+        self.tried = {call: attempt for call, attempt in self.tried.items() if call == own}
+
+    def change(self) -> None:
+        """Something changed, or may have: what was tried before may be tried again."""
+        self.tried.clear()
 
     def touch(self, pattern: str, keys: tuple[Any | None, ...], within: Within) -> None:
         """Mark records, or the part at `within`, as stale; a key of None stands for any key."""
@@ -77,6 +96,7 @@ class Ledger:
 
     def touch_all(self) -> None:
         """Mark everything as stale."""
+        self.change()
         for pattern, spec in self.patterns.items():
             self.touch(pattern, (None,) * len(spec.keys), ())
 
@@ -133,7 +153,14 @@ class Ledger:
             for pattern, table in self.entries.items()
         }
         fresh = {pattern: dict(table) for pattern, table in self.fresh.items()}
-        return Ledger(self.patterns, entries, fresh, self.history.copy())
+        return Ledger(
+            self.patterns,
+            entries,
+            fresh,
+            self.history.copy(),
+            dict(self.tried),
+            dict(self.rejected),
+        )
 
 
 def _expanded(value: Any, within: Within) -> Iterator[Within]:

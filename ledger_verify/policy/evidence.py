@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -28,6 +29,22 @@ class Unknown:
     """The value depends on missing evidence."""
 
     missing: frozenset[MissingPath]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What of the ledger can still be read: records of the `patterns`, but for those `lost`."""
+
+    patterns: frozenset[str]
+    lost: frozenset[tuple[str, tuple[Any, ...]]] = frozenset()
+
+    def has(self, pattern: str, keys: tuple[Any, ...]) -> bool:
+        """Whether the record at these keys can be read."""
+        return pattern in self.patterns and (pattern, keys) not in self.lost
+
+    def all_of(self, missing: Iterable[MissingPath]) -> bool:
+        """Whether all that is missing can be read."""
+        return all(self.has(path.pattern, path.keys) for path in missing)
 
 
 class Evidence(Protocol):

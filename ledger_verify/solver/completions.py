@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 from ledger_verify.lang.typed import Expr
-from ledger_verify.policy.evidence import MissingPath
+from ledger_verify.policy.evidence import MissingPath, Reach
 from ledger_verify.solver.choice import Choice
 from ledger_verify.solver.decode import ABSENT, Decoder
 from ledger_verify.solver.equality import is_value
@@ -80,18 +80,18 @@ class Completions:
                 settled.append(Settled.OPEN if can_hold and can_fail else answer)
             return settled
 
-    def reachable(self, chosen: Sequence[int], readable: frozenset[str] | None) -> bool:
+    def reachable(self, chosen: Sequence[int], reach: Reach | None) -> bool:
         """Whether reads alone may make the chosen predicates TRUE.
 
-        Satisfiable iff some completion of what is `readable` (None: all that is missing) makes
+        Satisfiable iff some completion of what is in `reach` (None: all that is missing) makes
         them TRUE while the rest stays unknown.
         """
         with EXCLUSIVE:
-            if readable is None:
+            if reach is None:
                 return self._query.possible(self._conditions[i] for i in chosen)
             predicates = [self._predicates[i] for i in chosen]
             symbols = symbols_for(self._situation.domain, predicates, SCOPE)
-            world = self._situation.world(symbols, readable=readable)
+            world = self._situation.world(symbols, reach=reach)
             conditions = [world.encoder.holds(predicate) for predicate in predicates]
             return Query(symbols, self._situation.limits).possible(conditions)
 
@@ -124,7 +124,7 @@ class Completions:
 
 
 def find_repair(
-    situation: Situation, predicates: Sequence[Expr], readable: frozenset[str]
+    situation: Situation, predicates: Sequence[Expr], reach: Reach
 ) -> dict[str, Any] | None:
     """The fewest other values of free arguments for which the predicates can all be TRUE.
 
@@ -137,7 +137,7 @@ def find_repair(
     with EXCLUSIVE:
         symbols = symbols_for(situation.domain, predicates, SCOPE)
         symbols.around_us = situation.now_us - situation.now_us % DAY_US
-        world = situation.world(symbols, free=free, readable=readable)
+        world = situation.world(symbols, free=free, reach=reach)
         query = Query(symbols, situation.limits)
         query.add(conjoin(world.encoder.holds(predicate) for predicate in predicates))
         args = world.names["args"].shape

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.evidence import Reach
 from ledger_verify.policy.tools import Tool
 from ledger_verify.solver.logic import Bool
 from ledger_verify.solver.query import Limits
@@ -31,7 +32,7 @@ class Situation:
         symbols: Symbols,
         *,
         free: Sequence[str] = (),
-        readable: frozenset[str] | None = None,
+        reach: Reach | None = None,
     ) -> LedgerWorld:
         """The completions of the ledger, the `free` arguments symbolic."""
         args = known(self.arguments)
@@ -50,4 +51,4 @@ class Situation:
 
             args = Sym(RecordShape(record, make))
         names = {"args": args, "now": known(self.now_us), "call": known({"tool": self.tool.name})}
-        return LedgerWorld(self.domain, symbols, names, self.ledger, readable=readable)
+        return LedgerWorld(self.domain, symbols, names, self.ledger, reach=reach)

@@ -11,7 +11,7 @@ import z3
 from ledger_verify.lang.typed import Expr, Observed, Read, Records, Variable, walk
 from ledger_verify.lang.types import FieldType, ListType, RecordType, Type
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.evidence import Evidence, Unknown
+from ledger_verify.policy.evidence import Evidence, Reach, Unknown
 from ledger_verify.policy.rules import Assumption
 from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate, same
@@ -57,16 +57,15 @@ class Instance:
 class LedgerWorld:
     """A completion of a ledger: what is observed is as it is, the rest is symbolic.
 
-    Without `evidence` nothing is observed, and `observed(...)` is a free predicate. `readable`
-    says which patterns could still be read; with None all are. What is missing and cannot be
-    read has no value.
+    Without `evidence` nothing is observed, and `observed(...)` is a free predicate. `reach` says
+    what could still be read; with None all can. What is missing and cannot be read has no value.
     """
 
     domain: Domain
     symbols: Symbols
     names: Mapping[str, Sym]
     evidence: ObservedLedger | None = None
-    readable: frozenset[str] | None = None
+    reach: Reach | None = None
     strict: bool = False
     instances: dict[tuple[Any, ...], Instance] = field(default_factory=dict)
     histories: dict[str, Sym] = field(default_factory=dict)
@@ -142,6 +141,10 @@ class LedgerWorld:
                 syms = tuple(known(key) for key in known_keys)
                 there = self._observed_record(self.evidence, pattern, known_keys, syms)
                 result = merge(self.symbols, here, there, result, type_)
+        for other, lost_keys in () if self.reach is None else self.reach.lost:
+            if other == pattern and self._is_lost(pattern, lost_keys):
+                here = self._same_keys(keys, lost_keys, pattern)
+                result = merge(self.symbols, here, NOTHING, result, type_)
         return result
 
     def _observed_record(
@@ -149,10 +152,10 @@ class LedgerWorld:
     ) -> Sym:
         value = evidence.lookup(pattern, plain)
         if isinstance(value, Unknown):
-            return self._missing(pattern, keys)
+            return self._missing(pattern, keys, plain)
         if not has_stale_part(value):
             return known(value)
-        lost = self._is_lost(pattern)
+        lost = self._is_lost(pattern, plain)
         place = ("partial", pattern, lost, plain)
         if place not in self.instances:
             name = partial_root(pattern, plain)
@@ -164,12 +167,12 @@ class LedgerWorld:
             self._assume(self.instances[place])
         return self.instances[place].record
 
-    def _is_lost(self, pattern: str) -> bool:
+    def _is_lost(self, pattern: str, plain: tuple[Any, ...] = ()) -> bool:
         """Whether what is missing there has no value; assumptions speak of it all the same."""
-        return self.readable is not None and pattern not in self.readable and self._depth == 0
+        return self.reach is not None and not self.reach.has(pattern, plain) and self._depth == 0
 
-    def _missing(self, pattern: str, keys: tuple[Sym, ...]) -> Sym:
-        if self._is_lost(pattern):
+    def _missing(self, pattern: str, keys: tuple[Sym, ...], plain: tuple[Any, ...] = ()) -> Sym:
+        if self._is_lost(pattern, plain):
             return NOTHING
         return self.instance(pattern, keys).record
 

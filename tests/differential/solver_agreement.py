@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ledger_verify.evaluate.kleene import Truth, evaluate, truth
 from ledger_verify.ledger.store import Keys, Ledger
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.evidence import Evidence, MissingPath, Unknown
+from ledger_verify.policy.evidence import Evidence, MissingPath, Reach, Unknown
 from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.solver.completions import SCOPE, Completions, Settled
 from ledger_verify.solver.logic import Bool, as_term, conjoin, implies, negate
@@ -211,7 +211,7 @@ def what_reads_bring_about_is_reachable(case: Case) -> str | None:
             continue
         made = Completions(situation(case, ledger), [case.expr])
         try:
-            if not made.reachable([0], frozenset(readable)):
+            if not made.reachable([0], Reach(frozenset(readable))):
                 return f"reads of {sorted(readable)} are said to lead nowhere"
         except Undecided:
             tally["undecided"] += 1
