@@ -96,7 +96,7 @@ def test_a_result_that_tells_an_error_is_no_evidence() -> None:
         calling(call("get_order", O1)), calling(call("cancel", O1)), saying("Sorry."),
         tools=Tools({"o1": "Error: no such order"}),
     )  # fmt: skip
-    assert turns[1].verdicts[0].decision.value == "REVISE"
+    assert turns[1].verdicts[0].decision.value == "BLOCK"
 
 
 def test_revise_goes_back_with_reads_and_the_next_turns_succeed() -> None:
