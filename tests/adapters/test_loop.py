@@ -88,6 +88,7 @@ def test_a_tool_that_raises_is_answered_and_no_evidence() -> None:
     )  # fmt: skip
     assert answers(turns[0]) == [("c1", "Error: 'o9'")]
     assert turns[1].verdicts[0].decision.value == "REVISE"
+    assert "tried once without an answer" in turns[1].verdicts[0].message
     assert [name for name, _ in tools.ran] == ["get_order"]
 
 

@@ -102,7 +102,7 @@ def test_an_answer_is_no_evidence_before_it_arrives(gate: Gate) -> None:
 def test_a_failed_or_unanswered_read_is_no_evidence(gate: Gate) -> None:
     ask, write = READ[0], tau1_call(("w", "close_account", A1))
     assert verdicts(gate, ask, write) == ["REVISE"]
-    assert verdicts(gate, ask, tau1_answer("r", "get_account", CONFLICT), write) == ["REVISE"]
+    assert verdicts(gate, ask, tau1_answer("r", "get_account", CONFLICT), write) == ["BLOCK"]
 
 
 def test_malformed_arguments_are_judged_as_they_are(gate: Gate) -> None:
@@ -114,7 +114,8 @@ def test_drift_is_reported(gate: Gate) -> None:
     odd = tau1_answer("r", "get_account", {**OPEN, "state": "melted"})
     replayed = play(gate, [READ[0], odd, tau1_call(("w", "close_account", A1))])
     assert [drift.tool for drift in replayed.drifts] == ["get_account"]
-    assert replayed.decisions[0].verdict.decision.value == "REVISE"
+    assert replayed.decisions[0].verdict.decision.value == "BLOCK"
+    assert "melted" in replayed.decisions[0].verdict.message
 
 
 def test_without_a_tool_nothing_can_be_read(gate: Gate) -> None:
