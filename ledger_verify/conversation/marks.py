@@ -1,0 +1,36 @@
+"""The mark on messages that the gate wrote, so that nobody takes a refusal for a result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ledger_verify.gate.verdict import Verdict
+from ledger_verify.source.json_file import parse_value
+from ledger_verify.source.json_text import json_text
+
+MARK = "refused_call"
+"""The key under which a refusal names the id of the call that it answers."""
+
+
+def refusal_text(call_id: str | None, verdict: Verdict) -> str:
+    """What a refused call is answered with: JSON with the mark, verdict, reasons and advice."""
+    told = verdict.to_json()
+    details = {key: told[key] for key in ("verdict", "message", "missing", "repair")}
+    return json_text({MARK: call_id, "executed": False, **details}, indent=None)
+
+
+def refused_by(content: Any, call_id: str | None) -> str | None:
+    """The verdict with which the content refuses the call of that id; None if it is no refusal."""
+    if isinstance(content, str):
+        if MARK not in content:
+            return None
+        try:
+            content = parse_value(content)
+        except ValueError:
+            return None
+    if not isinstance(content, Mapping) or MARK not in content or content.get("executed") is True:
+        return None
+    verdict = content.get("verdict")
+    mine = content[MARK] == call_id
+    return verdict if mine and verdict in ("REVISE", "BLOCK") else None

@@ -1,0 +1,148 @@
+"""One conversation in every format gives the same events."""
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ledger_verify.conversation.events import Answered, Event, Proposed, Said, Unanswered
+from ledger_verify.conversation.reader import Reader, live_message
+from ledger_verify.ledger.outcomes import Outcome
+from tests.conversation.written import (
+    BY_HAND,
+    BY_PACKAGES,
+    Step,
+    Talk,
+    responses,
+    responses_models,
+)
+
+Write = Callable[[Talk], list[Any]]
+
+
+def _installed(package: str) -> bool:
+    try:
+        return importlib.util.find_spec(package) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+FORMATS = [
+    *(pytest.param(write, id=write.__name__) for write in BY_HAND),
+    *(
+        pytest.param(
+            write,
+            id=write.__name__,
+            marks=pytest.mark.skipif(not _installed(package), reason=f"`{package}` not installed"),
+        )
+        for write, package in BY_PACKAGES.items()
+    ),
+]
+
+
+def _events(messages: list[Any]) -> list[Event]:
+    reader = Reader()
+    found = [
+        event
+        for position, message in enumerate(messages)
+        for event in reader.read(live_message(message, position))
+    ]
+    return [*found, *reader.end()]
+
+
+def _told(events: list[Event]) -> Iterator[tuple[Any, ...]]:
+    """What the events say, without what depends on the format: ids and positions."""
+    for event in events:
+        match event:
+            case Proposed():
+                yield "proposed", event.index, event.name, event.arguments, event.by
+            case Answered():
+                yield "answered", event.call.index, event.outcome
+                if event.outcome is Outcome.SUCCEEDED:
+                    yield "with", event.content
+            case Unanswered():
+                yield "unanswered", event.call.index
+            case Said():
+                yield "said", event.role, event.text
+
+
+def _expected(talk: Talk, *, itemwise: bool) -> list[tuple[Any, ...]]:
+    """What the talk is; in an `itemwise` format one turn of the agent may be several of these."""
+    out: list[tuple[Any, ...]] = []
+    index = 0
+    waiting: list[int] = []
+    agent_goes_on = False
+    for turn in talk:
+        spoken = turn[0] if turn[0].role else None
+        of_user = spoken is not None and spoken.role == "user"
+        same_turn = itemwise and agent_goes_on and not of_user
+        agent_goes_on = not of_user and all(step.answer is None for step in turn)
+        if not same_turn:
+            out += [("unanswered", number) for number in waiting]
+            waiting = []
+        if spoken is not None:
+            out.append(("said", spoken.role, spoken.text))
+            continue
+        first = index
+        for step in turn:
+            out.append(("proposed", index, step.tool, step.arguments, "assistant"))
+            index += 1
+        for number, step in enumerate(turn, start=first):
+            if step.answer is None:
+                waiting.append(number)
+            elif step.failed:
+                out.append(("answered", number, Outcome.FAILED))
+            else:
+                out += [("answered", number, Outcome.SUCCEEDED), ("with", step.answer)]
+    return [*out, *(("unanswered", number) for number in waiting)]
+
+
+_WORDS = st.text("abc xyzß😀_\n", min_size=1, max_size=12).filter(lambda text: text.strip())
+_ARGUMENTS = st.dictionaries(
+    st.sampled_from(["id", "größe", "n"]),
+    st.one_of(_WORDS, st.integers(-(2**53), 2**53), st.booleans(), st.none(), st.just([{"a": 1}])),
+    max_size=3,
+)
+_CALL = st.builds(
+    Step,
+    tool=st.sampled_from(["get_order", "pay"]),
+    arguments=_ARGUMENTS,
+    answer=st.none() | _WORDS | st.just('{"total": 1.50}'),
+    failed=st.booleans(),
+)
+_TEXT = st.builds(Step, role=st.sampled_from(["user", "assistant"]), text=_WORDS)
+_TALK = st.lists(
+    st.lists(_CALL, min_size=1, max_size=3).map(tuple) | _TEXT.map(lambda step: (step,)),
+    min_size=1,
+    max_size=6,
+).map(tuple)
+
+
+@pytest.mark.parametrize("write", FORMATS)
+@given(talk=_TALK)
+@settings(max_examples=25)
+def test_the_events_are_the_same_in_every_format(write: Write, talk: Talk) -> None:
+    itemwise = write in (responses, responses_models)
+    assert list(_told(_events(write(talk)))) == _expected(talk, itemwise=itemwise)
+
+
+@pytest.mark.parametrize("write", FORMATS)
+def test_numbers_are_exact_where_arguments_are_text(write: Write) -> None:
+    talk: Talk = ((Step(tool="pay", arguments={"amount": 989.7}, answer="ok"),),)
+    (call, *_) = _events(write(talk))
+    assert isinstance(call, Proposed)
+    assert str(call.arguments["amount"]) == "989.7"
+
+
+@pytest.mark.parametrize("write", FORMATS)
+def test_every_message_is_recognised_alone(write: Write) -> None:
+    talk: Talk = (
+        (Step(role="user", text="hi"),),
+        (Step(tool="a", arguments={}, answer="1"), Step(tool="a", arguments={}, answer="2")),
+        (Step(role="assistant", text="done"),),
+    )
+    kinds = [type(event).__name__ for event in _events(write(talk))]
+    assert kinds == ["Said", "Proposed", "Proposed", "Answered", "Answered", "Said"]
