@@ -146,3 +146,17 @@ def test_every_message_is_recognised_alone(write: Write) -> None:
     )
     kinds = [type(event).__name__ for event in _events(write(talk))]
     assert kinds == ["Said", "Proposed", "Proposed", "Answered", "Answered", "Said"]
+
+
+def test_results_of_mcp_tools_say_what_became_of_the_call() -> None:
+    types = pytest.importorskip("mcp.types")
+    for is_error, outcome in ((True, Outcome.FAILED), (False, Outcome.SUCCEEDED)):
+        text = types.TextContent(type="text", text="declined")
+        result = types.CallToolResult(content=[text], isError=is_error)
+        for content in (result, result.model_dump_json(), result.model_dump_json(by_alias=True)):
+            call = {"id": "1", "function": {"name": "pay", "arguments": "{}"}}
+            asked = {"role": "assistant", "tool_calls": [call]}
+            answer = {"role": "tool", "tool_call_id": "1", "content": content}
+            (_, answered) = _events([asked, answer])
+            assert isinstance(answered, Answered)
+            assert (answered.outcome, answered.content) == (outcome, "declined")
