@@ -27,7 +27,8 @@ from ledger_verify.policy.tools import Effect, Tool, ToolKind, Touch
 class Cone:
     """The part of a domain that bears on one invariant.
 
-    Calls of `remembered` tools are kept in the history. `assumptions` read no other fields.
+    Calls of `remembered` tools are kept in the history. `assumptions` are all that bear on the
+    fields, if only by way of each other, and all that they read is among the fields.
     """
 
     fields: frozenset[Field]
@@ -55,6 +56,9 @@ def cone_of(domain: Domain, always: Always, *, whole: bool, concrete: bool = Fal
     With `whole` it has all rules of its tools, and what they read. Without, it has only the rules
     that read nothing but what the invariant needs anyway: that allows more calls, so what is
     proved there holds. With `concrete` it has all effects of its tools, as real calls do.
+
+    Both have every assumption that shares a field with them, and what that reads: the gate may
+    allow a call by it, of records that were not read, so it matters which effects may break it.
     """
     statements = [always.always, *([always.initially] if always.initially else [])]
     fields = frozenset[Field]().union(*map(fields_of, statements))
@@ -68,9 +72,8 @@ def cone_of(domain: Domain, always: Always, *, whole: bool, concrete: bool = Fal
                 holds = [rule.holds for rule in domain.rules_by_tool[tool.name]]
                 fields = fields.union(*map(fields_read, holds))
                 remembered = remembered.union(*map(histories_read, holds))
-        if whole:
-            read = [fields_of(assumption) for assumption in domain.assumptions]
-            fields = fields.union(*(more for more in read if overlap(more, fields)))
+        read = [fields_of(assumption) for assumption in domain.assumptions]
+        fields = fields.union(*(more for more in read if overlap(more, fields)))
         if (fields, remembered) == known:
             break
     if concrete:
