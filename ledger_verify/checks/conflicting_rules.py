@@ -61,7 +61,7 @@ from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.rules import Rule
 from ledger_verify.policy.tools import Tool
-from ledger_verify.solver.outcome import Doubt, Outcome, Search
+from ledger_verify.solver.outcome import Doubt, Outcome, Search, Undecided
 from ledger_verify.solver.question import Question
 
 ABOUT = About("LV105", "conflicting_rules", "error")
@@ -87,7 +87,7 @@ def _look(search: _Search, blamed: frozenset[str]) -> Iterator[Claim]:
     for core in cores:
         if not any(rule.id in blamed for rule in core):
             told = True
-            yield _finding(search, core)
+            yield from _finding(search, core)
     if open_:
         listed = " and ".join(f"`{rule.id}`" for rule in open_)
         apply = "applies" if len(open_) == 1 else "apply"
@@ -105,10 +105,11 @@ def _look(search: _Search, blamed: frozenset[str]) -> Iterator[Claim]:
         yield Claim()
 
 
-def _finding(search: _Search, core: Sequence[Rule]) -> Claim:
+def _finding(search: _Search, core: Sequence[Rule]) -> Iterator[Claim]:
     last = max(core, key=lambda rule: rule.location.line)
     listed = ", ".join(f"`{rule.id}`" for rule in core)
-    return rule_finding(
+    case = search.example(core, last)
+    yield rule_finding(
         ABOUT,
         search.bench.domain,
         last,
@@ -116,9 +117,12 @@ def _finding(search: _Search, core: Sequence[Rule]) -> Claim:
         "apply is always refused",
         rules=core,
         core=core,
-        case=search.example(core, last),
+        case=case,
         fix="narrow a guard so that they do not apply together, or loosen what they require",
     )
+    if case is None:
+        message = f"no call was found to which {listed} apply and that only `{last.id}` forbids"
+        yield undecided(ABOUT, search.bench.domain, last, message, rules=core)
 
 
 @dataclass(frozen=True)
@@ -188,16 +192,18 @@ class _Search:
         """Rules that conflict where those of the group apply, which are among them; or None."""
         given = (*_guards(group), *(rule.holds for rule in group))
         core = list(group)
-        if not self.bench.solver.impossible(self._question(given)):
+        if not self.bench.solver.impossible(self._question(given)).decided:
             named = [(rule.id, rule.holds) for rule in self.rules if rule not in group]
-            names = self.bench.solver.core(self.tool, named, self._question(given))
-            core = [rule for rule in self.rules if rule in group or rule.id in names]
+            found = self.bench.solver.core(self.tool, named, self._question(given))
+            if not found.smallest:
+                raise Undecided
+            core = [rule for rule in self.rules if rule in group or rule.id in found.names]
         guards = _guards(core)
         if len(core) < 2 or not guards:
             return None
         for left_out in core:
             rest = (rule.holds for rule in core if rule is not left_out)
-            if self.bench.solver.outcome(self._question((*guards, *rest))) is not Outcome.FOUND:
+            if not self.bench.solver.caseless(self._question((*guards, *rest))).found:
                 return None
         return None if self._is_prohibited(core) else core
 
@@ -209,7 +215,7 @@ class _Search:
             self.tool, [(rule.holds,) for rule in others], given, self.family
         )
         return any(
-            self.bench.solver.impossible(self._question((*given, rule.holds)))
+            self.bench.solver.impossible(self._question((*given, rule.holds))).decided
             for number, rule in enumerate(others)
             if number not in possible.met
         )

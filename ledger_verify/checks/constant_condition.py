@@ -29,7 +29,8 @@ rule always holds, never holds or never applies, `vacuous_rule`, `dead_action` o
 limit that not even the first call meets a `zero_limit`.
 
 Claim of the solver: "it is otherwise, or has no value" is unsatisfiable iff the part is constant,
-for lists of any length; a case in which it has the one value was found. A part that is not
+for lists of any length; a case in which it has the one value was found. Results out of bounds
+(beyond 64 bits, beyond the calendar) count as values. A part that is not
 constant has both values, or no value, in cases that the solver found with lists up to the bound.
 """
 
@@ -61,6 +62,7 @@ from ledger_verify.lang.types import BoolType, strip_null
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.regions import stands_in
 from ledger_verify.policy.rules import Rule
+from ledger_verify.solver.outcome import Undecided
 from ledger_verify.solver.question import Question
 
 ABOUT = About("LV106", "constant_condition", "warning")
@@ -82,7 +84,10 @@ def content(domain: Domain, rule: Rule) -> tuple[Any, ...]:
 
 def is_blamed(bench: Bench, rule: Rule) -> bool:
     """Whether a part of the rule is constant for its tool."""
-    return bool(_constants(bench, rule)[0])
+    found, open_ = _constants(bench, rule)
+    if open_ and not found:
+        raise Undecided
+    return bool(found)
 
 
 def _look(bench: Bench, rules: tuple[Rule, ...]) -> Iterator[Claim]:
@@ -128,9 +133,10 @@ def _shown(domain: Domain, part: Expr) -> str:
 def _is_settled(bench: Bench, rule: Rule) -> bool:
     """Whether all of the rule always holds or never does, of which other checks speak."""
     tool = bench.domain.tools[rule.tool]
-    never_fails = Question(tool, untrue=(rule.holds,))
+    never_fails = Question(tool, untrue=(rule.holds,), in_bounds=True)
     never_holds = Question(tool, true=(rule.holds,))
-    return bench.solver.impossible(never_fails) or bench.solver.impossible(never_holds)
+    impossible = bench.solver.impossible
+    return impossible(never_fails).decided or impossible(never_holds).decided
 
 
 @dataclass(frozen=True)
@@ -204,7 +210,8 @@ def _constants(bench: Bench, rule: Rule) -> tuple[dict[Any, bool], list[Expr]]:
     open_: list[Expr] = []
     if looked_at.asked:
         found = bench.solver.constants(
-            Question(tool, _predicates(rule), family=(rule.holds,)), looked_at.asked
+            Question(tool, _predicates(rule), family=(rule.holds,), in_bounds=True),
+            looked_at.asked,
         )
         values |= {id(looked_at.asked[number]): value for number, value in found.values.items()}
         open_ = [looked_at.asked[number] for number in found.undecided]

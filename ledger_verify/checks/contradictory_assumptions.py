@@ -40,7 +40,7 @@ from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.regions import assumption_region
 from ledger_verify.policy.rules import Assumption
 from ledger_verify.policy.tools import Tool, ToolKind
-from ledger_verify.solver.outcome import Outcome
+from ledger_verify.solver.outcome import Outcome, Ruling
 from ledger_verify.solver.question import Question
 
 if TYPE_CHECKING:
@@ -77,9 +77,10 @@ def _look(bench: Bench) -> Iterator[Claim]:
 
 
 def contradiction(domain: Domain, solver: StaticSolver) -> tuple[Assumption, ...] | None:
-    """A smallest set of assumptions that cannot be met; none if all can, None if that is open.
+    """A set of assumptions that cannot be met; none if all can, None if that is open.
 
-    The solver's domain must be the same without assumptions.
+    It is a smallest one unless the solver's time ran out. The solver's domain must be the same
+    without assumptions.
     """
     named = {str(i): assumption for i, assumption in enumerate(domain.assumptions)}
     bodies = [(name, _of_one_record(a, domain)) for name, a in named.items()]
@@ -87,9 +88,9 @@ def contradiction(domain: Domain, solver: StaticSolver) -> tuple[Assumption, ...
     question = Question(tool, true=tuple(body for _, body in bodies))
     if solver.search_within_bound(question).outcome is Outcome.FOUND:
         return ()
-    if not solver.impossible(question):
+    if solver.impossible(question) is not Ruling.PROVED:
         return None
-    return tuple(named[name] for name in solver.core(tool, bodies))
+    return tuple(named[name] for name in solver.core(tool, bodies).names)
 
 
 def described(core: Sequence[Assumption]) -> str:

@@ -59,17 +59,20 @@ def _look(
 ) -> Iterator[Claim]:
     holds = tuple(rule.holds for rule in rules)
     question = Question(tool, true=holds)
-    search = bench.search(question, lambda case: bench.all_true(case, holds))
+    search = bench.search(question)
     if search.outcome is Outcome.NONE:
-        names = bench.solver.core(tool, [(rule.id, rule.holds) for rule in rules])
-        core = [rule for rule in rules if rule.id in names]
+        found = bench.solver.core(tool, [(rule.id, rule.holds) for rule in rules])
+        core = [rule for rule in rules if rule.id in found.names]
         if not core:  # nothing at all is possible, of which `contradictory_assumptions` speaks
             yield undecided(
                 ABOUT, bench.domain, rules[0], f"no ledger allows a call of `{tool.name}`"
             )
-        elif blamed.isdisjoint(names) and not any(zero_limit(bench, rule) for rule in core):
+        elif blamed.isdisjoint(found.names) and not any(zero_limit(bench, rule) for rule in core):
             yield _finding(bench.domain, core)
-    elif search.case is not None:
+            if not found.smallest:
+                message = f"could not tell whether fewer rules rule out all calls of `{tool.name}`"
+                yield undecided(ABOUT, bench.domain, core[0], message, rules=core)
+    elif search.outcome is Outcome.FOUND:
         yield Claim()
     else:
         message = _undecided_message(tool, search.outcome, 2 * bench.settings.scope)

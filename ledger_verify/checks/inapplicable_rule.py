@@ -82,10 +82,13 @@ def _look(bench: Bench, rules: tuple[Rule, ...], blamed: bool) -> Iterator[Claim
 
 
 def applies_never(bench: Bench, rule: Rule) -> bool:
-    """Whether it is proved that the guard is never true, nor without a value."""
+    """Whether it is proved that the guard is never true, nor without a value.
+
+    Raises `Undecided` at a limit.
+    """
     if rule.when is None:
         return False
-    return bench.solver.impossible(_question(bench, rule, untrue=(_not(rule.when),)))
+    return bench.solver.impossible(_question(bench, rule, untrue=(_not(rule.when),))).decided
 
 
 def _application(bench: Bench, rule: Rule) -> Search:
@@ -99,7 +102,7 @@ def _application(bench: Bench, rule: Rule) -> Search:
 
 def _is_no_case(bench: Bench, rule: Rule) -> bool:
     """Whether nothing is possible at all, as where assumptions contradict each other."""
-    return bench.solver.impossible(_question(bench, rule, true=(rule.holds,)))
+    return bench.solver.impossible(_question(bench, rule, true=(rule.holds,))).decided
 
 
 def _question(

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 
 from ledger_verify.checks.base.finding import About, Claim
 from ledger_verify.checks.base.job import Bench, Job
-from ledger_verify.checks.base.reporting import rule_finding
+from ledger_verify.checks.base.reporting import rule_finding, undecided
 from ledger_verify.checks.history.prerequisites import (
     Prerequisites,
     can_be_first,
@@ -65,7 +65,10 @@ def _look(bench: Bench, tool: Tool) -> Iterator[Claim]:
     for cycle in cycles(found):
         if cycle[0] == tool.name:
             yield _finding(bench.domain, found, cycle)
-    if tool.name in found.allowed:
+    if tool.name in found.undecided:
+        message = f"could not tell whether `{tool.name}` waits for calls that wait for its own"
+        yield undecided(ABOUT, bench.domain, bench.domain.rules_by_tool[tool.name][0], message)
+    elif tool.name in found.allowed:
         yield Claim()
 
 

@@ -46,7 +46,7 @@ from ledger_verify.checks.idle_limit import idle_limits
 from ledger_verify.checks.impossible_literal import blamed_rules
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
-from ledger_verify.solver.outcome import Outcome, Search
+from ledger_verify.solver.outcome import Outcome, Search, Undecided
 from ledger_verify.solver.question import Question
 
 ABOUT = About("LV104", "redundant_rule", "warning")
@@ -166,8 +166,10 @@ def _implying(bench: Bench, rule: Rule, others: Sequence[Rule]) -> list[Rule]:
     tool = bench.domain.tools[rule.tool]
     named = [(other.id, other.holds) for other in others]
     given = Question(tool, untrue=(rule.holds,), family=_family(bench, rule))
-    names = bench.solver.core(tool, named, given)
-    return [other for other in others if other.id in names]
+    core = bench.solver.core(tool, named, given)
+    if not core.smallest:
+        raise Undecided
+    return [other for other in others if other.id in core.names]
 
 
 def _goes(bench: Bench, rule: Rule, other: Rule) -> bool:
@@ -184,14 +186,14 @@ def _rank(domain: Domain, rule: Rule) -> tuple[int, int]:
 
 
 def _implied(bench: Bench, rule: Rule, others: Sequence[Rule]) -> bool:
-    return bench.solver.impossible(_question(bench, rule, others, fails=False))
+    return bench.solver.impossible(_question(bench, rule, others, fails=False)).decided
 
 
 def _is_dead(bench: Bench, rule: Rule) -> bool:
     """Whether no call of its tool can be allowed."""
     tool = bench.domain.tools[rule.tool]
     family = _family(bench, rule)
-    return bench.solver.impossible(Question(tool, true=family, family=family))
+    return bench.solver.impossible(Question(tool, true=family, family=family)).decided
 
 
 def _is_conflict(bench: Bench, rule: Rule, core: Sequence[Rule]) -> bool:
@@ -201,4 +203,4 @@ def _is_conflict(bench: Bench, rule: Rule, core: Sequence[Rule]) -> bool:
         return False
     true = (*(one.holds for one in core), *guards)
     tool = bench.domain.tools[rule.tool]
-    return bench.solver.impossible(Question(tool, true=true, family=_family(bench, rule)))
+    return bench.solver.impossible(Question(tool, true=true, family=_family(bench, rule))).decided

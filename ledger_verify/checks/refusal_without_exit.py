@@ -76,7 +76,6 @@ from ledger_verify.checks.base.reporting import file_finding, rule_finding, unde
 from ledger_verify.checks.evidence.lasting import Lasting, conditions
 from ledger_verify.checks.evidence.model import evidence_model
 from ledger_verify.checks.evidence.places import default_region
-from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import prune, replay_found
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Decision
@@ -84,7 +83,7 @@ from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.rules import Otherwise, Rule
 from ledger_verify.policy.tools import Tool
-from ledger_verify.solver.outcome import Doubt, Outcome, Search
+from ledger_verify.solver.outcome import Outcome, Search, Undecided
 from ledger_verify.solver.question import Question
 
 ABOUT = About("LV304", "refusal_without_exit", "warning")
@@ -131,6 +130,8 @@ def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
             return
         if search.outcome not in (Outcome.FOUND, Outcome.NONE):
             doubtful = search
+        elif search.doubt is not None:
+            doubtful = Search(Outcome.UNDECIDED, doubt=search.doubt)
     if doubtful is None:
         yield Claim()
         return
@@ -139,16 +140,19 @@ def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:
 
 
 def _violation(bench: Bench, rule: Rule, part: Expr) -> Search:
-    """A case in which only this part is violated; else one in which it is, whatever else is."""
+    """A case in which only this part is violated; else one in which it is, whatever else is, with
+    the doubt whether there is one of the first kind.
+    """
     tool = bench.domain.tools[rule.tool]
     others = [r.holds for r in bench.domain.rules_by_tool[tool.name] if r is not rule]
     others += [other for other in conditions(rule.require) if other is not part]
     applies = () if rule.when is None else (rule.when,)
     search = bench.shown(Question(tool, true=(*others, *applies), false=(part,)))
     if search.outcome is not Outcome.FOUND:
+        alone = search
         search = bench.shown(Question(tool, true=applies, false=(part,)))
-    if search.case is not None and bench.truths(search.case, (part,)) != (Truth.FALSE,):
-        return Search(Outcome.UNDECIDED, doubt=Doubt.UNCONFIRMED)
+        if search.outcome is Outcome.FOUND:
+            search = replace(search, doubt=alone.doubt)
     return search
 
 
@@ -160,7 +164,9 @@ def _without_exit(gate: Gate, rule: Rule, case: Case, part: Expr) -> Case | None
     )
     plain = Gate(replace(gate.domain, rules=rules))
     verdict = replay_found(gate, case)
-    if verdict is None or not _only_by_word(gate, plain, case):
+    if verdict is None or verdict.decided_by == "error":
+        raise Undecided
+    if not _only_by_word(gate, plain, case):
         return None
     smaller = prune(gate, case, verdict, (part,))
     return smaller if _only_by_word(gate, plain, smaller) else case
@@ -168,13 +174,11 @@ def _without_exit(gate: Gate, rule: Rule, case: Case, part: Expr) -> Case | None
 
 def _only_by_word(gate: Gate, plain: Gate, case: Case) -> bool:
     said, meant = replay_found(gate, case), replay_found(plain, case)
-    return (
-        said is not None
-        and meant is not None
-        and said.decision is Decision.REVISE
-        and meant.decision is Decision.BLOCK
-        and meant.decided_by != "error"
-    )
+    if said is None or meant is None:
+        return False
+    if "error" in (said.decided_by, meant.decided_by):
+        raise Undecided
+    return said.decision is Decision.REVISE and meant.decision is Decision.BLOCK
 
 
 def _look_at_default(bench: Bench, tool: Tool) -> Iterator[Claim]:

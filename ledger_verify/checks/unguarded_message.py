@@ -46,7 +46,7 @@ from ledger_verify.lang.typed import Apply, Expr
 from ledger_verify.lang.types import BOOL
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.rules import Rule
-from ledger_verify.solver.outcome import Outcome
+from ledger_verify.solver.outcome import Outcome, Ruling
 from ledger_verify.solver.question import Question
 
 ABOUT = About("LV208", "unguarded_message", "warning")
@@ -70,7 +70,8 @@ def _look(bench: Bench, rule: Rule, holes: dict[Expr, tuple[Expr, ...]]) -> Iter
     for hole, parts in holes.items():
         family = (rule.holds, hole, *parts)
         # as it is written it shares more with the rule, which makes the proof easy
-        if parts != (hole,) and bench.solver.impossible(_question(bench, rule, hole, family)):
+        whole = _question(bench, rule, hole, family)
+        if parts != (hole,) and bench.solver.impossible(whole) is Ruling.PROVED:
             yield Claim()
             continue
         yield next(

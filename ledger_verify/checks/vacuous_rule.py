@@ -14,10 +14,11 @@ Right:
       - {id: some, tools: [ship], require: args.parcels >= 1, clause: One at least.}
 
 Claim of the solver: "the rule does not hold" is unsatisfiable iff the rule is vacuous, for lists
-of any length and each tool of the rule: one that holds for some of its tools anyway is right. A
-rule that is not vacuous is shown so by a case in which the interpreter finds it violated. A rule
-whose guard can never be true is an `inapplicable_rule` instead, one with a literal that cannot
-occur an `impossible_literal`.
+of any length and each tool of the rule: one that holds for some of its tools anyway is right. That
+it has no value where a result is out of bounds (beyond 64 bits, beyond the calendar) is no reason
+to keep it. A rule that is not vacuous is shown so by a case in which the interpreter finds it
+violated. A rule whose guard can never be true is an `inapplicable_rule` instead, one with a literal
+that cannot occur an `impossible_literal`.
 """
 
 from __future__ import annotations
@@ -31,14 +32,11 @@ from ledger_verify.checks.base.job import Bench, Job
 from ledger_verify.checks.base.reporting import rule_finding, undecided
 from ledger_verify.checks.impossible_literal import blamed_rules
 from ledger_verify.checks.inapplicable_rule import applies_never
-from ledger_verify.evaluate.kleene import Truth
-from ledger_verify.policy.case import Case
 from ledger_verify.policy.rules import Assumption, Rule
-from ledger_verify.solver.outcome import Outcome, Search
+from ledger_verify.solver.outcome import Outcome, Ruling, Search
 from ledger_verify.solver.question import Question
 
 ABOUT = About("LV102", "vacuous_rule", "warning")
-_VIOLATED = (Truth.FALSE, Truth.ERROR)
 
 
 def jobs(bench: Bench) -> Iterator[Job]:
@@ -55,7 +53,7 @@ def _look(bench: Bench, rules: tuple[Rule, ...], blamed: bool) -> Iterator[Claim
     open_: tuple[Rule, Search] | None = None
     for rule in rules:
         search = _violation(bench, rule)
-        if search.case is not None:
+        if search.outcome is Outcome.FOUND:
             yield Claim()
             return
         if search.outcome is not Outcome.NONE:
@@ -65,7 +63,7 @@ def _look(bench: Bench, rules: tuple[Rule, ...], blamed: bool) -> Iterator[Claim
         message = f"could not tell whether `{rule.id}` can be violated for `{rule.tool}`"
         yield undecided(ABOUT, bench.domain, rule, message, search)
     elif not blamed and not all(applies_never(bench, rule) for rule in rules):
-        blame = _assumptions(bench, rules[0])
+        blame, sure = _assumptions(bench, rules[0])
         for rule in rules:
             yield rule_finding(
                 ABOUT,
@@ -80,34 +78,47 @@ def _look(bench: Bench, rules: tuple[Rule, ...], blamed: bool) -> Iterator[Claim
                     for one in blame
                 ],
             )
+        if not sure:
+            message = f"could not tell which assumptions make `{rules[0].id}` hold"
+            yield undecided(ABOUT, bench.domain, rules[0], message)
 
 
-def _assumptions(bench: Bench, rule: Rule) -> tuple[Assumption, ...]:
-    """Assumptions without one of which the rule would forbid something; none if it holds anyway."""
+def _assumptions(bench: Bench, rule: Rule) -> tuple[tuple[Assumption, ...], bool]:
+    """Assumptions without one of which the rule would forbid something, none if it holds anyway;
+    and whether none of them can be left out for sure.
+    """
 
-    def holds_with(assumptions: tuple[Assumption, ...]) -> bool:
+    def holds_with(assumptions: tuple[Assumption, ...]) -> Ruling:
         solver = Bench(replace(bench.domain, assumptions=assumptions), bench.settings).solver
-        question = Question(bench.domain.tools[rule.tool], untrue=(rule.holds,))
-        return solver.impossible(question)
+        return solver.impossible(_otherwise(bench, rule))
 
     kept = bench.domain.assumptions
-    if not kept or holds_with(()):
-        return ()
+    if not kept:
+        return (), True
+    without = holds_with(())
+    sure = without is not Ruling.OPEN
+    if without is Ruling.PROVED:
+        return (), True
     for assumption in kept:
         fewer = tuple(one for one in kept if one is not assumption)
-        if holds_with(fewer):
-            kept = fewer
-    return kept
+        match holds_with(fewer):
+            case Ruling.PROVED:
+                kept = fewer
+            case Ruling.OPEN:
+                sure = False
+    return kept, sure
+
+
+def _otherwise(bench: Bench, rule: Rule) -> Question:
+    """Whether the rule can be other than TRUE, results out of bounds aside."""
+    tool = bench.domain.tools[rule.tool]
+    return Question(tool, untrue=(rule.holds,), in_bounds=True)
 
 
 def _violation(bench: Bench, rule: Rule) -> Search:
-    def confirmed(case: Case) -> bool:
-        truths = bench.truths(case, (rule.holds,))
-        return truths is not None and truths[0] in _VIOLATED
-
     tool = bench.domain.tools[rule.tool]
-    search = bench.search(Question(tool, false=(rule.holds,)), confirmed)
+    search = bench.search(Question(tool, false=(rule.holds,), in_bounds=True))
     if search.outcome in (Outcome.FOUND, Outcome.NONE):
         return search
     # never FALSE, but perhaps without a value, which counts as violated as well
-    return bench.search(Question(tool, untrue=(rule.holds,)), confirmed)
+    return bench.search(_otherwise(bench, rule))

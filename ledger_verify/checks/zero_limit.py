@@ -114,8 +114,8 @@ def zero_limit(bench: Bench, rule: Rule) -> Limit | None:
         first, below = limit.at(0), limit.at(_FAR_BELOW_ZERO)
         if (
             truth_alone(first) is not True
-            and bench.solver.impossible(Question(tool, true=(*applies, first)))
-            and bench.solver.search(Question(tool, true=(*applies, below))).case is not None
+            and bench.solver.impossible(Question(tool, true=(*applies, first))).decided
+            and bench.solver.caseless(Question(tool, true=(*applies, below))).found
         ):
             return limit
     return None

@@ -90,6 +90,8 @@ def _text(result: Any, domain: Domain) -> Iterator[str]:
     if result.bound is not None:
         outcome = f"PROVED only for lists of up to {result.bound} items"
     yield f"{_coloured(outcome, result.proof)}  {result.invariant.id} ({result.invariant.tool})"
+    for reason in result.reasons:
+        yield f"  {printable(reason)}"
     if result.without_rules:
         yield (
             f"  {result.invariant.location}: it holds whatever the rules say; if they are meant to "

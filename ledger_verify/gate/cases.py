@@ -7,17 +7,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ledger_verify.evaluate.kleene import Scope, Truth, evaluate, truth
+from ledger_verify.evaluate.kleene import Failure, Scope, Truth, evaluate, truth
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.typed import Expr
+from ledger_verify.lang.types import BoolType, strip_null
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Assumption
+from ledger_verify.policy.tools import Tool
 from ledger_verify.schema.coerce import coercer
 from ledger_verify.schema.render import time_text
+from ledger_verify.solver.question import Question
 
 log = logging.getLogger("ledger_verify.gate")
 
@@ -94,6 +97,27 @@ def smallest(case: Case, agrees: Callable[[Case], bool]) -> Case:
     return case
 
 
+def confirms(gate: Gate, question: Question, case: Case) -> bool:
+    """Whether the interpreter says of the case that it is one of those that the question asks for.
+
+    It fits the schema, keeps the assumptions, and each predicate is what the question wants.
+    """
+    scope = _scope(gate, case, question.tool)
+    return scope is not None and (
+        all(truth(predicate, scope) is Truth.TRUE for predicate in question.true)
+        and all(truth(predicate, scope) is Truth.FALSE for predicate in question.false)
+        and all(truth(p, scope) in (Truth.FALSE, Truth.ERROR) for p in question.untrue)
+        and all(_lacks(expr, scope) for expr in question.valueless)
+    )
+
+
+def _lacks(expr: Expr, scope: Scope) -> bool:
+    """Whether the expression has no value; null is none where a truth is needed."""
+    value = evaluate(expr, scope)
+    is_bool = isinstance(strip_null(expr.type), BoolType)
+    return isinstance(value, Failure) or (is_bool and value is None)
+
+
 def truths_in(gate: Gate, case: Case, predicates: Sequence[Expr]) -> tuple[Truth, ...] | None:
     """The truth of predicates as the interpreter sees it; None if the case cannot be."""
     scope = _scope(gate, case)
@@ -108,10 +132,10 @@ def value_in(gate: Gate, case: Case, expr: Expr) -> Any:
     return None if scope is None else evaluate(expr, scope)
 
 
-def _scope(gate: Gate, case: Case) -> Scope | None:
+def _scope(gate: Gate, case: Case, tool: Tool | None = None) -> Scope | None:
     """What the interpreter evaluates expressions in; None if the case cannot be."""
     domain = gate.domain
-    tool = domain.tools[case.tool]
+    tool = tool or domain.tools[case.tool]
     session = gate.session(clock_us=case.now_us)
     try:
         for path, record in case.ledger.items():

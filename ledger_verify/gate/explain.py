@@ -87,7 +87,7 @@ def _revise_all_the_same(judged: Judgement) -> _Outcome | None:
 def _why_undecided(problem: Exception) -> str | None:
     """What to say of a limit of the solver, or None for any other exception."""
     from ledger_verify.solver.completions import Contradiction
-    from ledger_verify.solver.query import Undecided
+    from ledger_verify.solver.outcome import Undecided
 
     match problem:
         case Undecided():

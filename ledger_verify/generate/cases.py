@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
-from ledger_verify.gate.cases import prune, replay_found
+from ledger_verify.gate.cases import confirms, prune, replay_found
 from ledger_verify.gate.session import Gate
 from ledger_verify.generate.mutants import loosened
 from ledger_verify.generate.scenario import Scenario
@@ -31,9 +32,11 @@ def generate(domain: Domain, solver: StaticSolver) -> Iterator[Scenario | Skippe
     only this rule is violated, and for each bound in it one that would be allowed if the bound
     were looser by one.
 
-    Every case is replayed through the gate before it is given out.
+    Every case is replayed through the gate before it is given out, and the interpreter agrees that
+    it is what it is meant to be.
     """
     gate = Gate(domain)
+    solver = replace(solver, confirm=partial(confirms, gate))
     for rule in domain.rules:
         yield allowed_witness(domain, solver, gate, rule)
         yield single_fault(domain, solver, gate, rule)
@@ -54,7 +57,7 @@ def allowed_witness(
     verdict = replay_found(gate, search.case)
     if verdict is None or not verdict.allowed:
         return Skipped(name, Outcome.UNDECIDED)
-    case = prune(gate, search.case, verdict)
+    case = prune(gate, search.case, verdict, applies)
     return Scenario(name, case, "ALLOW", {rule.id: "TRUE"})
 
 
@@ -123,5 +126,8 @@ def _fault(domain: Domain, solver: StaticSolver, rule: Rule, tool: Tool) -> Sear
     search = solver.search(Question(tool, true=others, false=(rule.holds,), family=family))
     if search.case is not None:
         return search
+    # never FALSE, but perhaps without a value, which counts as violated as well
     untrue = solver.search(Question(tool, true=others, untrue=(rule.holds,), family=family))
-    return untrue if untrue.case is not None else search
+    if untrue.outcome is not Outcome.FOUND and search.outcome is not Outcome.NONE:
+        return search
+    return untrue

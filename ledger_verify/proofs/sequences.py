@@ -19,7 +19,7 @@ from ledger_verify.policy.footprint import histories_read
 from ledger_verify.policy.rules import Always
 from ledger_verify.proofs.invariants import Proof
 from ledger_verify.schema.render import time_text
-from ledger_verify.solver.outcome import Doubt
+from ledger_verify.solver.outcome import Doubt, Ruling
 from ledger_verify.solver.sequences import SequenceSolver, Strength
 
 
@@ -89,10 +89,12 @@ def prove_sequences(
 
 
 def _prove(gate: Gate, solver: SequenceSolver, always: Always, longest: int) -> SequenceResult:
-    if not solver.startable(always):
-        told = f"{(always.initially or always.always).location}: no record can be like this"
+    start, place = solver.unstartable(always), (always.initially or always.always).location
+    if start is Ruling.PROVED:
+        told = f"{place}: no record can be like this"
         return SequenceResult(always, Proof.UNDECIDED, 0, reasons=(told,))
     strength, reasons, doubts = Strength.ALL, tuple[str, ...](), list[str]()
+    longer = list[str]()  # what kept proofs for all sequences from being found
     # calls that change nothing can only matter to rules that read the history
     countable = not histories_read(always.always.body)
     for length in range(0 if always.initially is not None else 1, longest + 1):
@@ -113,14 +115,25 @@ def _prove(gate: Gate, solver: SequenceSolver, always: Always, longest: int) -> 
         reasons = tuple(dict.fromkeys((*reasons, *shown.unkept)))
         if not length or reasons or strength is not Strength.ALL:
             continue
-        if solver.step(always, length) or (countable and solver.exhausted(always, length)):
+        if start is Ruling.OPEN:
+            told = f"{place}: it could not be told whether a record can be like this"
+            return SequenceResult(always, Proof.UNDECIDED, length, reasons=(told, Doubt.TIME.value))
+        rulings = [solver.step(always, length)]
+        if countable:
+            rulings.append(solver.exhausted(always, length))
+        if Ruling.PROVED in rulings:
             return SequenceResult(always, Proof.PROVED, length)
-        countable = countable and solver.after_changes(always, length)
+        if countable:
+            rulings.append(solver.after_changes(always, length))
+            countable = rulings[-1] is Ruling.PROVED
+        if Ruling.OPEN in rulings:
+            longer.append(Doubt.TIME.value)
     if strength is Strength.OPEN or reasons:
         reasons = reasons or tuple(dict.fromkeys(doubts))
         return SequenceResult(always, Proof.UNDECIDED, longest, reasons=reasons)
     bound = solver.scope if strength is Strength.UP_TO_BOUND else None
-    return SequenceResult(always, Proof.PROVED_UP_TO_BOUND, longest, bound)
+    reasons = tuple(dict.fromkeys(longer))
+    return SequenceResult(always, Proof.PROVED_UP_TO_BOUND, longest, bound, reasons=reasons)
 
 
 def _counterexample(

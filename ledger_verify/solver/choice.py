@@ -31,7 +31,8 @@ from ledger_verify.solver.logic import (
     negate,
     same,
 )
-from ledger_verify.solver.query import Answer, Query, Undecided
+from ledger_verify.solver.outcome import Undecided
+from ledger_verify.solver.query import Answer, Query
 from ledger_verify.solver.shapes import ListShape, RecordShape, Scalar, Sym
 from ledger_verify.solver.symbols import Symbols
 

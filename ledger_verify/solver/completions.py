@@ -18,7 +18,8 @@ from ledger_verify.solver.logic import (
     disjoin,
     negate,
 )
-from ledger_verify.solver.query import EXCLUSIVE, Answer, Query, Undecided
+from ledger_verify.solver.outcome import Undecided
+from ledger_verify.solver.query import EXCLUSIVE, Answer, Query
 from ledger_verify.solver.shapes import (
     RecordShape,
     Sym,

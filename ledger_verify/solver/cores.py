@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -10,46 +10,73 @@ _SMALL = 2
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """Whether some constraints conflict.
+class Conflict:
+    """Some constraints conflict: `needed` are some of them that do so already."""
 
-    If they do, `needed` are some of them that conflict already. If not, `broken` are those of all
-    constraints that fail in a world in which the ones that were asked of hold.
+    needed: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Harmony:
+    """Some constraints can hold together; of all constraints, `broken` fail in a world where they
+    do.
     """
 
-    conflict: bool
-    needed: Collection[int] = ()
-    broken: Collection[int] = ()
+    broken: frozenset[int]
 
 
-Oracle = Callable[[Sequence[int]], Verdict]
+@dataclass(frozen=True)
+class Open:
+    """A limit was reached before it was known whether some constraints conflict."""
 
 
-def smallest_core(count: int, ask: Oracle) -> tuple[int, ...]:
+@dataclass(frozen=True)
+class Core:
+    """Constraints that conflict; not `smallest` if it stayed open whether fewer of them do."""
+
+    members: tuple[int, ...]
+    smallest: bool
+
+
+Oracle = Callable[[Sequence[int]], Conflict | Harmony | Open]
+
+
+def smallest_core(count: int, ask: Oracle) -> Core:
     """Which of `count` constraints, known to conflict, are a smallest conflict.
 
     A core has a member that is broken in each world that was met, so only sets that hit all of
     those need be asked of. Beyond two members the core is irreducible, though perhaps not smallest.
     """
     worlds: list[frozenset[int]] = []
+    sure = True
     for size in range(_SMALL + 1):
         for some in combinations(range(count), size):
             if all(not world.isdisjoint(some) for world in worlds):
-                answer = ask(some)
-                if answer.conflict:
-                    return some
-                if answer.broken:
-                    worlds.append(frozenset(answer.broken))
-    whole = ask(range(count))
-    return _irreducible(whole.needed if whole.conflict else range(count), ask)
+                match ask(some):
+                    case Conflict():
+                        return Core(some, sure)
+                    case Harmony(broken) if broken:
+                        worlds.append(broken)
+                    case Open():
+                        sure = False
+    match ask(range(count)):
+        case Conflict(needed):
+            core = _irreducible(needed, ask)
+            return Core(core.members, core.smallest and sure)
+        case Harmony():  # known to conflict for reasons that the oracle does not see
+            core = _irreducible(range(count), ask)
+            return Core(core.members, core.smallest and sure)
+    return Core(tuple(range(count)), False)
 
 
-def _irreducible(members: Iterable[int], ask: Oracle) -> tuple[int, ...]:
+def _irreducible(members: Iterable[int], ask: Oracle) -> Core:
     """The members without those that the conflict does not need."""
-    kept = sorted(members)
+    kept, sure = sorted(members), True
     for member in tuple(kept):
         if member in kept:
-            answer = ask([other for other in kept if other != member])
-            if answer.conflict:
-                kept = sorted(answer.needed)
-    return tuple(kept)
+            match ask([other for other in kept if other != member]):
+                case Conflict(needed):
+                    kept = sorted(needed)
+                case Open():
+                    sure = False
+    return Core(tuple(kept), sure)

@@ -1,7 +1,8 @@
 """The strict operations on symbolic values; on plain ones they are those of the language.
 
 Where no exact term exists, the result is an unconstrained function of the operands. That only
-adds completions: what is proved stays true, and a counterexample is replayed before it counts.
+adds completions: what is proved stays true, and a counterexample is replayed before it counts. A
+lesson tells what the function really is at the operands of a model.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.operations import NULL_TOLERANT, apply
 from ledger_verify.lang.partial import BOUNDED, TOTAL
 from ledger_verify.lang.types import (
+    BOOL,
     BoolType,
     DurationType,
     IntType,
@@ -30,6 +32,7 @@ from ledger_verify.lang.types import (
 )
 from ledger_verify.solver import list_operations, time_operations
 from ledger_verify.solver.equality import equal
+from ledger_verify.solver.lessons import of_operation
 from ledger_verify.solver.logic import Bool, Term, choose, conjoin, disjoin, negate
 from ledger_verify.solver.merging import as_map, as_real
 from ledger_verify.solver.regexes import to_z3_regex
@@ -222,6 +225,7 @@ def _opaque(symbols: Symbols, operation: str, terms: list[Term], result: Type) -
     gap: Bool = operation not in TOTAL and (symbols.ranged or operation not in BOUNDED)
     if gap:
         gap = z3.Function(f"op:{operation}?gap", *sorts, z3.BoolSort())(*terms)
+    symbols.lessons.append(of_operation(symbols, operation, terms, value, gap, result))
     if isinstance(result, IntType | TimestampType | DurationType):
         return _ranged(symbols, result, value, gap)
     return Sym(Scalar(value), gap=gap)
@@ -254,8 +258,11 @@ def _matches(symbols: Symbols, operands: list[Sym]) -> Sym:
     text = symbols.term(operands[0], StringType())
     regex = to_z3_regex(pattern.value) if symbols.texts.structured else None
     if regex is None:
-        test = z3.Function(f"matches:{pattern.value!r}", text.sort(), z3.BoolSort())
-        return Sym(Scalar(test(text)))
+        test = z3.Function(f"matches:{pattern.value!r}", text.sort(), z3.BoolSort())(text)
+        symbols.lessons.append(
+            of_operation(symbols, "matches", [text], test, False, BOOL, (pattern.value,))
+        )
+        return Sym(Scalar(test))
     return Sym(Scalar(z3.InRe(text, regex)))
 
 

@@ -9,6 +9,10 @@ from enum import Enum
 from ledger_verify.policy.case import Case
 
 
+class Undecided(Exception):
+    """The solver reached a limit before it had an answer."""
+
+
 class Outcome(Enum):
     """What became of the search for a case."""
 
@@ -16,6 +20,27 @@ class Outcome(Enum):
     NONE = "none"
     NONE_UP_TO_BOUND = "none up to the bound"
     UNDECIDED = "undecided"
+
+    def __bool__(self) -> bool:
+        raise TypeError("an outcome is one of several; ask which")
+
+
+class Ruling(Enum):
+    """Whether something is proved; OPEN if a limit was reached before it could be told."""
+
+    PROVED = "proved"
+    NOT = "not"
+    OPEN = "open"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a ruling is one of three; ask which")
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is proved; raises `Undecided` where that is open."""
+        if self is Ruling.OPEN:
+            raise Undecided
+        return self is Ruling.PROVED
 
 
 class Doubt(Enum):
@@ -37,6 +62,21 @@ class Search:
     outcome: Outcome
     case: Case | None = None
     doubt: Doubt | None = None
+
+    @property
+    def found(self) -> bool:
+        """Whether there is a case; raises `Undecided` where that is open."""
+        if self.outcome in (Outcome.UNDECIDED, Outcome.NONE_UP_TO_BOUND):
+            raise Undecided
+        return self.outcome is Outcome.FOUND
+
+
+@dataclass(frozen=True)
+class CoreNames:
+    """The names of a core; not `smallest` if it stayed open whether fewer would do."""
+
+    names: tuple[str, ...]
+    smallest: bool
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,10 @@ from enum import Enum
 import z3
 from z3 import z3core
 
-from ledger_verify.solver.cores import Verdict
+from ledger_verify.solver.cores import Conflict, Harmony, Open
+from ledger_verify.solver.lessons import Unclear
 from ledger_verify.solver.logic import Bool, as_term, conjoin, disjoin, implies
-from ledger_verify.solver.outcome import Reached
+from ledger_verify.solver.outcome import Reached, Undecided
 from ledger_verify.solver.symbols import Symbols
 
 EXCLUSIVE = threading.RLock()
@@ -60,22 +61,30 @@ class Answer(Enum):
     UNSATISFIABLE = "unsatisfiable"
     UNDECIDED = "undecided"
 
-
-class Undecided(Exception):
-    """The solver reached a limit before it had an answer."""
+    def __bool__(self) -> bool:
+        raise TypeError("an answer is one of three; ask which")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one question to the solver: wall clock, and z3's own deterministic count."""
+    """Limits of one question to the solver: wall clock, and z3's own deterministic count.
+
+    `lessons` is how often a question is asked again because its model gets something wrong that
+    the solver knows only roughly.
+    """
 
     timeout_ms: int = 2_000
     resources: int = 20_000_000
     seed: int = 7
+    lessons: int = 8
 
 
 class Query:
-    """A set of constraints over some symbols, to which questions are put."""
+    """A set of constraints over some symbols, to which questions are put.
+
+    `sure` tells of the last answer that was SATISFIABLE whether its model is known to be right
+    in what is encoded only roughly.
+    """
 
     def __init__(self, symbols: Symbols, limits: Limits) -> None:
         self._symbols = symbols
@@ -85,7 +94,9 @@ class Query:
         self._solver.set("random_seed", limits.seed)
         self._asserted = 0
         self._told_apart = (0, 0)
+        self._lessons = limits.lessons
         self.questions = 0
+        self.sure = True
 
     def add(self, constraint: Bool) -> None:
         """Demand a constraint of every further answer."""
@@ -131,19 +142,23 @@ class Query:
                 left = frozenset(pending) if answer is Answer.UNDECIDED else frozenset()
                 return Reached(frozenset(met), left)
             seen = [number for number, goal in pending.items() if _is_met(goal, model)]
-            if not seen:  # what the model makes of the goals cannot be told
+            if not seen or not self.sure:  # what becomes of the goals cannot be told
                 break
             met.update(seen)
             for number in seen:
                 del pending[number]
-        answers = {number: self.ask([always, goal])[0] for number, goal in pending.items()}
-        met.update(n for n, answer in answers.items() if answer is Answer.SATISFIABLE)
-        left = frozenset(n for n, answer in answers.items() if answer is Answer.UNDECIDED)
-        return Reached(frozenset(met), left)
+        open_ = set()
+        for number, goal in pending.items():
+            answer, _ = self.ask([always, goal])
+            if answer is Answer.SATISFIABLE and self.sure:
+                met.add(number)
+            elif answer is not Answer.UNSATISFIABLE:
+                open_.add(number)
+        return Reached(frozenset(met), frozenset(open_))
 
     def conflict(
         self, soft: Sequence[Bool], chosen: Iterable[int], given: Iterable[Bool]
-    ) -> Verdict:
+    ) -> Conflict | Harmony | Open:
         """Whether the chosen ones of some constraints conflict, along with what is given."""
         self._add_what_is_known()
         self.questions += 1
@@ -153,15 +168,17 @@ class Query:
             names = {z3.Bool(f"chosen!{number}"): number for number in chosen}
             for name, number in names.items():
                 self.add(implies(name, soft[number]))
-            result = self._solver.check(*names)
-            if result == z3.unsat:
-                return Verdict(True, needed=[names[name] for name in self._solver.unsat_core()])
-            if result == z3.unknown:
-                return Verdict(False)
-            model = self._solver.model()
+            match self._check(*names):
+                case Answer.UNSATISFIABLE:
+                    core = self._solver.unsat_core()
+                    return Conflict(tuple(names[name] for name in core))
+                case Answer.UNDECIDED:
+                    return Open()
+                case Answer.SATISFIABLE:
+                    model = self._solver.model()
         finally:
             self._solver.pop()
-        return Verdict(False, broken=[n for n, one in enumerate(soft) if not _is_met(one, model)])
+        return Harmony(frozenset(n for n, one in enumerate(soft) if not _is_met(one, model)))
 
     def improve(self, wishes: Iterable[Bool], model: z3.ModelRef) -> z3.ModelRef:
         """A model that meets as many wishes as halving finds together; they stay demanded.
@@ -196,13 +213,45 @@ class Query:
         self._solver.push()
         try:
             self.add(wanted)
-            result = self._solver.check()
-            if result == z3.unknown:
-                yield Answer.UNDECIDED
-            else:
-                yield Answer.SATISFIABLE if result == z3.sat else Answer.UNSATISFIABLE
+            yield self._check()
         finally:
             self._solver.pop()
+
+    def _check(self, *chosen: z3.BoolRef) -> Answer:
+        """The answer to what was added, with a model that is right where that can be told."""
+        self.sure, left = True, self._lessons
+        near: tuple[z3.BoolRef, ...] | None = None
+        while True:
+            result = self._solver.check(*chosen, *(near or ()))
+            if near and result != z3.sat:
+                near = ()  # there is none among the times that are known exactly
+                continue
+            if result != z3.sat:
+                return Answer.UNSATISFIABLE if result == z3.unsat else Answer.UNDECIDED
+            facts, clear = self._lessons_of(self._solver.model())
+            self.sure = not facts and clear
+            if self.sure or not left or (not facts and near is not None):
+                return Answer.SATISFIABLE
+            self._symbols.facts += facts  # for all further questions
+            self.add(conjoin([*facts, self._symbols.texts.distinct()]))
+            left -= 1
+            if near is None:
+                near = self._near()
+
+    def _lessons_of(self, model: z3.ModelRef) -> tuple[list[Bool], bool]:
+        """The facts that a model breaks, and whether it could be told of all."""
+        learnt = [learn(model) for learn in self._symbols.lessons]
+        facts = [fact for fact in learnt if not isinstance(fact, Unclear) and fact is not True]
+        return facts, not any(isinstance(fact, Unclear) for fact in learnt)
+
+    def _near(self) -> tuple[z3.BoolRef, ...]:
+        """The supposition that all times are among those that are known exactly."""
+        near = self._symbols.near
+        if not near:
+            return ()
+        flag = z3.Bool(f"near!{len(near)}")
+        self.add(implies(flag, conjoin(near)))
+        return (flag,)
 
     def _add_what_is_known(self) -> None:
         """New facts, and that new literals differ from each other and from the old ones."""

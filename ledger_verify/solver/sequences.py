@@ -9,8 +9,8 @@ from enum import Enum
 from ledger_verify.policy.case import Sequence
 from ledger_verify.policy.cone import Cone, cone_of
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.rules import Always
-from ledger_verify.solver.outcome import Doubt
+from ledger_verify.policy.rules import Always, Assumption
+from ledger_verify.solver.outcome import Doubt, Ruling
 from ledger_verify.solver.query import Answer, Limits, Query, Workplace
 from ledger_verify.solver.sequence_examples import sequence_of
 from ledger_verify.solver.states import Past
@@ -33,7 +33,8 @@ class Shown:
     """What is shown of all sequences of one length.
 
     `unkept` tells of the effects that may break what the domain states of records: of what
-    follows such a call nothing is known. `doubt` says why it is open.
+    follows such a call nothing is known. `doubt` says why it is open, or why it could not be told
+    of an effect.
     """
 
     strength: Strength
@@ -70,38 +71,54 @@ class SequenceSolver:
             answer, _ = Query(made.symbols, self.limits).ask([made.broken(), *made.symbols.bounds])
         if answer is Answer.UNSATISFIABLE:
             return Shown(Strength.UP_TO_BOUND, shown.unkept)
-        doubt = Doubt.TIME if answer is Answer.UNDECIDED else Doubt.UNTOLD
-        return Shown(Strength.OPEN, shown.unkept, doubt)
+        timed_out = answer is Answer.UNDECIDED or shown.doubt is Doubt.TIME
+        return Shown(Strength.OPEN, shown.unkept, Doubt.TIME if timed_out else Doubt.UNTOLD)
 
-    def after_changes(self, always: Always, length: int) -> bool:
+    def kept(self, assumption: Assumption) -> Shown:
+        """Whether no call of any tool breaks an assumption, from any state in which all hold.
+
+        Complete iff "it and all that bears on it hold, and not after the call" is unsatisfiable.
+        """
+        always = Always("", assumption, None, "", assumption.location)
+        shown = self._show_in(self._cone(always, False), always, 1, Past.ANY)
+        whole = self._cone(always, True)
+        if not shown.unkept or whole == self._cone(always, False):
+            return shown
+        return self._show_in(whole, always, 1, Past.ANY)
+
+    def after_changes(self, always: Always, length: int) -> Ruling:
         """The same for sequences of that many calls that may change something, with any others
         between them; the invariant must not read the history.
         """
         return self._show(always, length, Past.IDLE)
 
-    def step(self, always: Always, length: int) -> bool:
+    def step(self, always: Always, length: int) -> Ruling:
         """Whether that many calls preserve the invariant, from any state and after any calls.
 
-        True iff "it holds, as do the schema and the assumptions, before each of the calls, and one
-        of them is broken after the last" is unsatisfiable.
+        PROVED iff "it holds, as do the schema and the assumptions, before each of the calls, and
+        one of them is broken after the last" is unsatisfiable.
         """
         return self._show(always, length, Past.ANY)
 
-    def startable(self, always: Always) -> bool:
-        """Whether a session can start: False iff "a record is as it must be" is unsatisfiable."""
+    def unstartable(self, always: Always) -> Ruling:
+        """Whether no session can start: PROVED iff "a record is as it must be" is
+        unsatisfiable.
+        """
         with self._workplace.entered():
             made = self._unroll(self._cone(always, True), always, 0, Mode.FREE, Past.NONE)
             made.broken()  # brings in a record of which the invariant speaks
-            return not _never(Query(made.symbols, self.limits), True)
+            return _never(Query(made.symbols, self.limits), True)
 
-    def exhausted(self, always: Always, length: int) -> bool:
+    def exhausted(self, always: Always, length: int) -> Ruling:
         """Whether no session has that many calls that may change something.
 
-        True iff "that many calls are allowed, any others between them" is unsatisfiable.
+        PROVED iff "that many calls are allowed, any others between them" is unsatisfiable.
         """
         with self._workplace.entered():
             made = self._unroll(self._cone(always, False), always, length, Mode.FREE, Past.IDLE)
-            return not made.tools or _never(Query(made.symbols, self.limits), True)
+            if not made.tools:
+                return Ruling.PROVED
+            return _never(Query(made.symbols, self.limits), True)
 
     def find(self, always: Always, length: int) -> Iterator[Sequence | Doubt]:
         """A sequence of that many calls from the start that breaks the invariant; at most one for
@@ -128,28 +145,38 @@ class SequenceSolver:
             if not bounded or answer is Answer.UNDECIDED:
                 return
 
-    def _show(self, always: Always, length: int, past: Past) -> bool:
+    def _show(self, always: Always, length: int, past: Past) -> Ruling:
         """Whether nothing is left open, first with the few rules that bear on it directly."""
         near, whole = self._cone(always, False), self._cone(always, True)
-        if self._show_in(near, always, length, past).complete:
-            return True
-        return near != whole and self._show_in(whole, always, length, past).complete
+        shown = self._show_in(near, always, length, past)
+        if not shown.complete and near != whole:
+            shown = self._show_in(whole, always, length, past)
+        if shown.complete:
+            return Ruling.PROVED
+        return Ruling.NOT if shown.doubt is None else Ruling.OPEN
 
     def _show_in(self, cone: Cone, always: Always, length: int, past: Past) -> Shown:
         """Free worlds are tried before those in which predicates know of each other's items."""
-        strength, unkept = Strength.OPEN, None
+        strength, unkept, timed_out = Strength.OPEN, None, False
         for mode in (Mode.FREE, Mode.CLOSE):
             with self._workplace.entered():
                 made = self._unroll(cone, always, length, mode, past)
                 query = Query(made.symbols, self.limits)
-                if strength is Strength.OPEN and _never(query, made.broken()):
-                    strength = Strength.ALL
+                rulings = []
+                if strength is Strength.OPEN:
+                    rulings.append(_never(query, made.broken()))
+                    if rulings[0] is Ruling.PROVED:
+                        strength = Strength.ALL
                 obligations = [o for o in made.obligations() if unkept is None or o.told in unkept]
-                unkept = tuple(o.told for o in obligations if not _never(query, o.broken))
+                kept = [_never(query, obligation.broken) for obligation in obligations]
+                pairs = zip(obligations, kept, strict=True)
+                unkept = tuple(o.told for o, ruling in pairs if ruling is not Ruling.PROVED)
+                timed_out = Ruling.OPEN in (*rulings, *kept)
                 bounded = bool(made.symbols.bounds)
             if (strength is Strength.ALL and not unkept) or not bounded:
                 break
-        return Shown(strength, tuple(dict.fromkeys(unkept or ())))
+        doubt = Doubt.TIME if timed_out else None
+        return Shown(strength, tuple(dict.fromkeys(unkept or ())), doubt)
 
     def _cone(self, always: Always, whole: bool) -> Cone:
         return cone_of(self.domain, always, whole=whole)
@@ -162,5 +189,11 @@ class SequenceSolver:
         return Unrolling(self.domain, cone, always, length, mode, slots, past=past)
 
 
-def _never(query: Query, condition: object) -> bool:
-    return query.ask([condition])[0] is Answer.UNSATISFIABLE
+def _never(query: Query, condition: object) -> Ruling:
+    """Whether the condition is unsatisfiable."""
+    match query.ask([condition])[0]:
+        case Answer.UNSATISFIABLE:
+            return Ruling.PROVED
+        case Answer.SATISFIABLE:
+            return Ruling.NOT
+    return Ruling.OPEN

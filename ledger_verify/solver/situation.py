@@ -25,7 +25,7 @@ class Situation:
     ledger: ObservedLedger
     arguments: Mapping[str, Any]
     now_us: int
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = field(default_factory=lambda: Limits(lessons=0))
 
     def world(
         self,

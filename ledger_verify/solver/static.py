@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import Any
 
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr
@@ -13,17 +14,28 @@ from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool
 from ledger_verify.solver.conditions import Conditions
-from ledger_verify.solver.cores import Verdict, smallest_core
+from ledger_verify.solver.cores import Conflict, Harmony, Open, smallest_core
 from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.examples import Example
 from ledger_verify.solver.logic import Bool, conjoin, disjoin, negate
-from ledger_verify.solver.outcome import Constants, Doubt, Outcome, Reached, Search
+from ledger_verify.solver.outcome import (
+    Constants,
+    CoreNames,
+    Doubt,
+    Outcome,
+    Reached,
+    Ruling,
+    Search,
+)
 from ledger_verify.solver.query import Answer, Limits, Workplace
 from ledger_verify.solver.question import Question
 from ledger_verify.solver.study import Mode, Study, example_now_us, study
 
 log = logging.getLogger("ledger_verify.solver")
 _MAX_STUDIES = 32
+
+Confirm = Callable[[Question, Case], bool]
+"""Whether the interpreter says of a case that it is one of those that the question asks for."""
 
 
 class _Telling(Enum):
@@ -36,11 +48,15 @@ class _Telling(Enum):
 
 @dataclass(frozen=True)
 class StaticSolver:
-    """Puts questions about one domain. `scope` bounds lists for which the schema sets no limit."""
+    """Puts questions about one domain. `scope` bounds lists for which the schema sets no limit.
+
+    No case is given out that `confirm` does not agree to: the question is undecided then.
+    """
 
     domain: Domain
     scope: int = 4
     limits: Limits = field(default_factory=lambda: Limits(timeout_ms=10_000, resources=100_000_000))
+    confirm: Confirm | None = field(default=None, repr=False, compare=False)
     _workplace: Workplace = field(default_factory=Workplace, repr=False, compare=False)
     _studies: dict[object, tuple[tuple[Expr, ...], Study]] = field(
         default_factory=dict, repr=False, compare=False
@@ -70,21 +86,24 @@ class StaticSolver:
 
         FOUND as for `search`, NONE_UP_TO_BOUND if the strict, bounded query is unsatisfiable.
         """
-        telling = _Telling.PLEASANT if pleasant else _Telling.PLAIN
-        answer, case = self._find(question, self.scope, telling)
-        if case is not None:
-            return Search(Outcome.FOUND, case)
-        if answer is Answer.UNSATISFIABLE:
-            return Search(Outcome.NONE_UP_TO_BOUND)
-        return Search(Outcome.UNDECIDED, doubt=Doubt.TIME)
+        found = self._find(question, self.scope, _Telling.PLEASANT if pleasant else _Telling.PLAIN)
+        return Search(Outcome.NONE_UP_TO_BOUND) if found is None else found
 
-    def impossible(self, question: Question) -> bool:
-        """Whether it is proved that no case exists, for lists of any length."""
-        return self._refutation(question, self.scope) is Answer.UNSATISFIABLE
+    def impossible(self, question: Question) -> Ruling:
+        """Whether it is proved that no case exists, for lists of any length.
+
+        NOT: the free query is satisfiable, so that cannot be proved.
+        """
+        match self._refutation(question, self.scope):
+            case Answer.UNSATISFIABLE:
+                return Ruling.PROVED
+            case Answer.SATISFIABLE:
+                return Ruling.NOT
+        return Ruling.OPEN
 
     def core(
         self, tool: Tool, named: Sequence[tuple[str, Expr]], given: Question | None = None
-    ) -> tuple[str, ...]:
+    ) -> CoreNames:
         """The names of a smallest set of predicates that cannot all be TRUE where `given` is met.
 
         Beyond two members it is irreducible. All of them are known to be impossible together.
@@ -94,17 +113,18 @@ class StaticSolver:
         family = given.family or (*predicates, *given.expressions)
         question = replace(given, family=family)
 
-        def ask(chosen: Sequence[int]) -> Verdict:
+        def ask(chosen: Sequence[int]) -> Conflict | Harmony | Open:
             free = self._conflict(question, predicates, chosen, Mode.FREE)
-            if free.conflict or not self._has_tails(question):
+            if not isinstance(free, Harmony) or not self._has_tails(question):
                 return free
             return self._conflict(question, predicates, chosen, Mode.CLOSE)
 
-        return tuple(named[number][0] for number in smallest_core(len(named), ask))
+        core = smallest_core(len(named), ask)
+        return CoreNames(tuple(named[number][0] for number in core.members), core.smallest)
 
     def _conflict(
         self, given: Question, predicates: Sequence[Expr], chosen: Sequence[int], mode: Mode
-    ) -> Verdict:
+    ) -> Conflict | Harmony | Open:
         with self._workplace.entered():
             made = self._study(given, mode, self.scope)
             soft = [made.world.encoder.holds(predicate) for predicate in predicates]
@@ -201,24 +221,28 @@ class StaticSolver:
 
     def _search(self, question: Question, scope: int, telling: _Telling) -> tuple[Search, bool]:
         """What one bound on lists tells, and whether the search for a case ran out of time."""
-        answer, case = self._find(question, scope, telling)
-        if answer is Answer.SATISFIABLE:
-            return Search(Outcome.FOUND, case), False
-        timed_out = answer is Answer.UNDECIDED
+        found = self._find(question, scope, telling)
+        if found is not None and found.outcome is Outcome.FOUND:
+            return found, False
+        timed_out = found is not None and found.doubt is Doubt.TIME
         refuted = self._refutation(question, scope)
         if refuted is Answer.UNSATISFIABLE:
             return Search(Outcome.NONE), timed_out
-        if not timed_out and self._ask_free(question, Mode.FREE, scope, bounded=True) is (
+        if found is None and self._ask_free(question, Mode.FREE, scope, bounded=True) is (
             Answer.UNSATISFIABLE
         ):
             return Search(Outcome.NONE_UP_TO_BOUND), False
-        no_time = timed_out or refuted is Answer.UNDECIDED
-        doubt = Doubt.TIME if no_time else Doubt.INEXACT
+        if timed_out or refuted is Answer.UNDECIDED:
+            return Search(Outcome.UNDECIDED, doubt=Doubt.TIME), timed_out
+        doubt = Doubt.INEXACT if found is None else found.doubt
         return Search(Outcome.UNDECIDED, doubt=doubt), timed_out
 
-    def _find(
-        self, question: Question, scope: int, telling: _Telling
-    ) -> tuple[Answer, Case | None]:
+    def _find(self, question: Question, scope: int, telling: _Telling) -> Search | None:
+        """A case with lists up to the bound, or why there may be one that cannot be shown; None
+        where there is none.
+
+        Of one that nobody will see, it is enough that the solver is sure.
+        """
         with self._workplace.entered():
             made = self._study(question, Mode.STRICT, scope)
             encoder = made.world.encoder
@@ -231,16 +255,29 @@ class StaticSolver:
                 conditions += [instance.observed for instance in made.world.instances.values()]
             with made.query.supposing(conjoin([*conditions, *made.symbols.bounds])):
                 answer, model = made.query.ask()
-                if answer is not Answer.SATISFIABLE or telling is _Telling.NOTHING:
-                    return answer, None
-                now_us = example_now_us(self.domain)
-                example = Example(self.domain, question.tool, made.world, made.query, now_us)
-                try:
-                    return answer, example.case(model, pleasant=telling is _Telling.PLEASANT)
-                except (ValueError, NoValue) as problem:
-                    # a text after an involved pattern, a day that the zone cannot tell
-                    log.info("a case for `%s` cannot be told: %s", question.tool.name, problem)
-                    return Answer.UNDECIDED, None
+                if answer is Answer.UNSATISFIABLE:
+                    return None
+                if answer is Answer.UNDECIDED:
+                    return Search(Outcome.UNDECIDED, doubt=Doubt.TIME)
+                if telling is _Telling.NOTHING and made.query.sure:
+                    return Search(Outcome.FOUND)
+                return self._told(question, made, model, telling)
+
+    def _told(self, question: Question, made: Study, model: Any, telling: _Telling) -> Search:
+        """A case of the model that stands up to the interpreter, pleasant if nothing else helps."""
+        now_us = example_now_us(self.domain)
+        example = Example(self.domain, question.tool, made.world, made.query, now_us)
+        for pleasant in (False, True)[telling is _Telling.PLEASANT :]:
+            try:
+                case = example.case(model, pleasant=pleasant)
+            except (ValueError, NoValue) as problem:
+                # a text after an involved pattern, a day that the zone cannot tell
+                log.info("a case for `%s` cannot be told: %s", question.tool.name, problem)
+                continue
+            if self.confirm is None or self.confirm(question, case):
+                return Search(Outcome.FOUND, None if telling is _Telling.NOTHING else case)
+            log.info("a case for `%s` was not confirmed", question.tool.name)
+        return Search(Outcome.UNDECIDED, doubt=Doubt.UNCONFIRMED)
 
     def _refutation(self, question: Question, scope: int) -> Answer:
         answer = self._ask_free(question, Mode.FREE, scope)

@@ -31,6 +31,7 @@ from ledger_verify.lang.types import (
     strip_null,
 )
 from ledger_verify.solver.bounds import scalar_bounds, text_bounds
+from ledger_verify.solver.lessons import Lesson, of_offset
 from ledger_verify.solver.logic import (
     Bool,
     Term,
@@ -56,7 +57,7 @@ from ledger_verify.solver.shapes import (
 )
 from ledger_verify.solver.texts import Texts
 from ledger_verify.solver.wishes import Wishes
-from ledger_verify.solver.zones import DAY_US, offsets_around, one_of_offsets
+from ledger_verify.solver.zones import DAY_US, offsets_around, one_of_offsets, zone_offsets
 
 
 @dataclass
@@ -68,7 +69,8 @@ class Symbols:
     `wishes` collects what would make an example pleasant to read. `sizes` asks for more slots in
     lists by their names. With `drawing`, predicates over the tail of one list know of each other.
     For a year before and after `around_us` the offsets of time zones are exact. Without `ranged`,
-    results beyond the bounds of their type count as values.
+    results beyond the bounds of their type count as values. `lessons` tell what a model gets wrong
+    of what is encoded only roughly; all is exact of the times where `near` holds.
     """
 
     texts: Texts
@@ -81,10 +83,19 @@ class Symbols:
     drawing: bool = False
     around_us: int | None = None
     ranged: bool = True
+    lessons: list[Lesson] = field(default_factory=list)
+    near: list[Bool] = field(default_factory=list)
     _drawn: int = 0
     constants: dict[str, Term] = field(default_factory=dict)
     functions: dict[str, tuple[Any, type]] = field(default_factory=dict)
     _numerals: dict[int, Term] = field(default_factory=dict)
+
+    def learn_offset(self, zone: tzinfo, moment: Term, meets: Callable[[int], Bool]) -> None:
+        """Have the offset of a zone at a moment, of which `meets` speaks, learnt from models."""
+        self.lessons.append(of_offset(zone, moment, meets))
+        if self.around_us is not None:
+            known = offsets_around(zone, self.around_us)
+            self.near.append(conjoin((moment >= known[0][0], moment < known[-1][1])))
 
     def unconstrained(self, sort: Any, hint: str) -> Term:
         """A new constant of which nothing is known; only such names hold a `!`."""
@@ -266,8 +277,12 @@ class Symbols:
                 # which offset holds on which day may be left open: that only adds completions
                 day = self.unconstrained(z3.IntSort(), "day")
                 around = () if self.around_us is None else offsets_around(self.zone, self.around_us)
-                starts = one_of_offsets(
-                    self.zone, term, lambda offset: term == DAY_US * day - offset, around
-                )
+
+                def starts_by(offset: int) -> Bool:
+                    return term == DAY_US * day - offset
+
+                starts = one_of_offsets(self.zone, term, starts_by, around)
+                if len(zone_offsets(self.zone)[0]) > 1:
+                    self.learn_offset(self.zone, term, starts_by)
                 return conjoin((scalar_bounds(type_, term), starts, self._told(term)))
         return scalar_bounds(type_, term)

@@ -1,7 +1,7 @@
 """Calendar parts of symbolic timestamps, and parts of durations.
 
 Hours, minutes and weekdays are exact for a given UTC offset; which of its offsets a zone has at
-a moment, and years, months and days, are left open.
+a moment, and years, months and days, are left open until a model asks for them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import z3
 
 from ledger_verify.lang import times
-from ledger_verify.lang.types import TimestampType
+from ledger_verify.lang.types import INT, TimestampType
+from ledger_verify.solver.lessons import of_operation
 from ledger_verify.solver.logic import Term
 from ledger_verify.solver.shapes import Known, Scalar, Sym
 from ledger_verify.solver.symbols import Symbols
@@ -34,6 +35,9 @@ def time_part(symbols: Symbols, operands: list[Sym]) -> Sym:
     moment = symbols.term(operands[0], TimestampType())
     offset, fact = offset_at(moment, zone_name, symbols.around_us)
     symbols.facts.append(fact)
+    zone = times.zone_named(zone_name)
+    if fact is not True:
+        symbols.learn_offset(zone, moment, lambda known: offset == known)
     local = moment + offset
     # the calendar ends with the years 1 and 9999 of local time
     gap = symbols.ranged and z3.Or(local < times.TIMESTAMP_MIN_US, local > times.TIMESTAMP_MAX_US)
@@ -45,6 +49,9 @@ def _part(symbols: Symbols, moment: Term, local: Term, part: str, zone_name: str
         value = z3.Function(f"{part}@{zone_name}", z3.IntSort(), z3.IntSort())(moment)
         low, high = _OPEN_RANGES[part]
         symbols.facts.append(z3.And(value >= low, value <= high))
+        symbols.lessons.append(
+            of_operation(symbols, "time_part", [moment], value, False, INT, (part, zone_name))
+        )
         return value
     match part:
         case "getDayOfWeek":

@@ -42,11 +42,11 @@ def one_of_offsets(
     return conjoin([implies(moment < 0, before), implies(moment >= 0, since), *known])
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=128)
 def offsets_around(zone: tzinfo, now_us: int) -> tuple[Interval, ...]:
     """Which offset the zone has from a year before until a year after a moment."""
     start = now_us - now_us % DAY_US - 366 * DAY_US
-    days = [(start + i * DAY_US, _offset(zone, start + i * DAY_US)) for i in range(733)]
+    days = [(start + i * DAY_US, offset_of(zone, start + i * DAY_US)) for i in range(733)]
     found: list[Interval] = []
     for (begin, offset), (end, following) in itertools.pairwise(days):
         change = end if offset == following else _change(zone, begin, end)
@@ -59,14 +59,17 @@ def offsets_around(zone: tzinfo, now_us: int) -> tuple[Interval, ...]:
 
 def _change(zone: tzinfo, begin: int, end: int) -> int:
     """The first moment at which the offset is no longer that of `begin`."""
-    offset = _offset(zone, begin)
+    offset = offset_of(zone, begin)
     while end - begin > 1:
         middle = (begin + end) // 2
-        begin, end = (middle, end) if _offset(zone, middle) == offset else (begin, middle)
+        begin, end = (middle, end) if offset_of(zone, middle) == offset else (begin, middle)
     return end
 
 
-def _offset(zone: tzinfo, moment_us: int) -> int:
+def offset_of(zone: tzinfo, moment_us: int) -> int:
+    """The offset in microseconds that the zone has at a moment; raises `NoValue` outside of the
+    calendar.
+    """
     shift = times.from_us(moment_us, zone).utcoffset()
     assert shift is not None
     return shift // timedelta(microseconds=1)

@@ -12,7 +12,8 @@ from ledger_verify.policy.evidence import Evidence, MissingPath, Reach, Unknown
 from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.solver.completions import SCOPE, Completions, Settled
 from ledger_verify.solver.logic import Bool, as_term, conjoin, implies, negate
-from ledger_verify.solver.query import Limits, Query, Undecided
+from ledger_verify.solver.outcome import Undecided
+from ledger_verify.solver.query import Limits, Query
 from ledger_verify.solver.situation import Situation
 from ledger_verify.solver.worlds import LedgerWorld, symbols_for
 from tests.differential.agreement import Check

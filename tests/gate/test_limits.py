@@ -83,7 +83,7 @@ def test_a_broken_clock_is_blocked(clock: Any) -> None:
 
 
 def undecided(*_: Any, **__: Any) -> Any:
-    from ledger_verify.solver.query import Undecided
+    from ledger_verify.solver.outcome import Undecided
 
     raise Undecided
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from ledger_verify.solver.cores import Verdict, smallest_core
+from ledger_verify.solver.cores import Conflict, Harmony, Open, smallest_core
 
 
 class _Oracle:
@@ -16,16 +16,16 @@ class _Oracle:
         self.count, self.conflicts, self.tells = count, conflicts, tells
         self.questions = 0
 
-    def __call__(self, chosen: Sequence[int]) -> Verdict:
+    def __call__(self, chosen: Sequence[int]) -> Conflict | Harmony | Open:
         self.questions += 1
         found = next((one for one in self.conflicts if one <= {*chosen}), None)
         if found is not None:
-            return Verdict(True, needed=sorted({*found, *list(chosen)[:2]}))
+            return Conflict(tuple(sorted({*found, *list(chosen)[:2]})))
         held = {*chosen}
         for other in range(self.count):
             if not any(one <= {*held, other} for one in self.conflicts):
                 held.add(other)
-        return Verdict(False, broken=sorted({*range(self.count)} - held) if self.tells else ())
+        return Harmony(frozenset({*range(self.count)} - held) if self.tells else frozenset())
 
 
 @pytest.mark.parametrize("tells", [True, False])
@@ -38,19 +38,40 @@ def test_cores_are_smallest_or_irreducible(tells: bool) -> None:
             for _ in range(random.randint(1, 4))
         ]
         oracle = _Oracle(count, conflicts, tells=tells)
-        core = smallest_core(count, oracle)
-        assert oracle(core).conflict, seed
+        found = smallest_core(count, oracle)
+        core = found.members
+        assert found.smallest, seed
+        assert isinstance(oracle(core), Conflict), seed
         for rest in combinations(core, len(core) - 1):
-            assert not oracle(rest).conflict, seed
+            assert isinstance(oracle(rest), Harmony), seed
         fewest = min(map(len, conflicts))
         assert len(core) == fewest if fewest <= 2 else len(core) > 2, seed
 
 
 def test_a_conflict_without_any_member_has_an_empty_core() -> None:
-    assert smallest_core(3, _Oracle(3, [frozenset()], tells=True)) == ()
+    assert smallest_core(3, _Oracle(3, [frozenset()], tells=True)).members == ()
 
 
 def test_few_questions_find_a_pair_among_many() -> None:
     oracle = _Oracle(100, [frozenset({41, 77})], tells=True)
-    assert smallest_core(100, oracle) == (41, 77)
+    assert smallest_core(100, oracle).members == (41, 77)
     assert oracle.questions <= 10
+
+
+def test_a_core_that_a_limit_may_have_kept_from_being_smaller_says_so() -> None:
+    """Whichever question stays open: the core conflicts, and is smallest unless it says so."""
+    for seed in range(100):
+        random = Random(seed)
+        conflicts = [frozenset(random.sample(range(5), random.randint(1, 4))) for _ in range(3)]
+        whole = _Oracle(5, conflicts, tells=True)
+        best = smallest_core(5, whole).members
+        for number in range(whole.questions):
+            asked = iter(range(1000))
+            oracle = _Oracle(5, conflicts, tells=True)
+
+            def ask(chosen: Sequence[int], n: int = number) -> Conflict | Harmony | Open:
+                return Open() if next(asked) == n else oracle(chosen)  # noqa: B023
+
+            core = smallest_core(5, ask)
+            assert isinstance(oracle(core.members), Conflict)
+            assert not core.smallest or len(core.members) <= max(len(best), 3), (seed, number)

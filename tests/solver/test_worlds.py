@@ -12,7 +12,8 @@ from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import MissingPath
 from ledger_verify.solver.completions import Completions, Contradiction, Settled
-from ledger_verify.solver.query import Limits, Undecided
+from ledger_verify.solver.outcome import Undecided
+from ledger_verify.solver.query import Limits
 from ledger_verify.solver.situation import Situation
 
 _TEXT = {"type": "string"}

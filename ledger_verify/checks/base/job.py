@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ledger_verify.checks.base.data import Data
 from ledger_verify.checks.base.finding import About, Claim
 from ledger_verify.evaluate.kleene import Truth
-from ledger_verify.gate.cases import replay_found, truths_in
+from ledger_verify.gate.cases import confirms, replay_found, truths_in
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
-from ledger_verify.solver.outcome import Doubt, Outcome, Search
+from ledger_verify.solver.outcome import Search
 from ledger_verify.solver.question import Question
 
 if TYPE_CHECKING:
@@ -62,7 +62,8 @@ class Bench:
         from ledger_verify.solver.static import StaticSolver
 
         limits = Limits(self.settings.timeout_ms, self.settings.resources)
-        return StaticSolver(self.domain, self.settings.scope, limits)
+        agrees = partial(confirms, self.gate)
+        return StaticSolver(self.domain, self.settings.scope, limits, agrees)
 
     def shown(self, question: Question, *, within_bound: bool = False) -> Search:
         """A search whose case people will see: it does not depend on what else was asked."""
@@ -77,16 +78,9 @@ class Bench:
         alone = self._new_solver()
         return alone.search_within_bound(question) if within_bound else alone.search(question)
 
-    def search(self, question: Question, confirmed: Callable[[Case], bool]) -> Search:
-        """A case that the interpreter confirms, or the proof that there is none.
-
-        The case is not made pleasant to read unless only that gives one that is confirmed.
-        """
-        for pleasant in (False, True):
-            search = self.solver.search(question, pleasant=pleasant)
-            if search.case is None or confirmed(search.case):
-                return search
-        return Search(Outcome.UNDECIDED, doubt=Doubt.UNCONFIRMED)
+    def search(self, question: Question) -> Search:
+        """A case that nobody will see, or the proof that there is none."""
+        return self.solver.search(question, pleasant=False)
 
     def replay(self, case: Case) -> Verdict | None:
         """The gate's verdict on a case that the solver found; None where it is no case."""

@@ -105,6 +105,22 @@ def undecided(
     return Claim(finding, undecided=True)
 
 
+def job_undecided(about: About, domain: Domain, subject: str, tool: str) -> Claim:
+    """A claim that a question was left open on which what a check says of its subject depends."""
+    rules = domain.rules_by_id.get(subject) or domain.rules_by_tool.get(tool, ())
+    message = f"could not tell what the check `{about.name}` has to say of `{subject}`"
+    if rules:
+        return undecided(about, domain, rules[0], message)
+    place = Location(domain.name, 1, 1)
+    if "policy" in domain.sources:
+        place = domain.sources["policy"].locate(())
+    finding = Finding(
+        UNDECIDED, about.name, "undecided", message, (), place,
+        tools=(tool,), notes=(asked_by(about),), fix=_way_out(None),
+    )  # fmt: skip
+    return Claim(finding, undecided=True)
+
+
 def asked_by(about: About) -> str:
     """The note on an undecided question that names its check."""
     return f"asked by the check `{about.name}` ({about.code})"

@@ -19,7 +19,7 @@ from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
 from ledger_verify.policy.tools import Tool, ToolKind
-from ledger_verify.solver.outcome import Outcome, Search
+from ledger_verify.solver.outcome import Outcome, Ruling, Search, Undecided
 from ledger_verify.solver.question import Question
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Prerequisites:
     """What became of the tools whose rules read earlier calls and that cannot be called first.
 
     `allowed` are all tools, among these and those whose calls they need, of which some call can be
-    allowed; for the `undecided` ones among them that could not be told.
+    allowed; for the `undecided` ones that could not be told, or only if others of these can be.
     """
 
     allowed: frozenset[str] = frozenset()
@@ -93,7 +93,10 @@ def can_be_first(bench: Bench, tool: Tool) -> bool:
 
 
 def prerequisites(bench: Bench) -> Prerequisites:
-    """The least set of tools that can be allowed, found by allowing one after another."""
+    """The least set of tools that can be allowed, found by allowing one after another.
+
+    Raises `Undecided` where a limit hides why a tool cannot be.
+    """
     return _search(bench).found
 
 
@@ -179,7 +182,25 @@ class _Search:
                 break
             waiting = still
         blocked = {tool.name: self._blocked(tool, able) for tool in waiting if self._is_alive(tool)}
+        self._undecided |= {name for name in able if self._is_open(self._domain.tools[name])}
+        while more := {name for name in able - self._undecided if self._rests_on_doubt(name, able)}:
+            self._undecided |= more
         return Prerequisites(frozenset(able), blocked, frozenset(self._undecided))
+
+    def _is_open(self, tool: Tool) -> bool:
+        """Whether it could not be told if a call can be allowed after any calls at all."""
+        if tool.by_user or not self._domain.rules_by_tool[tool.name]:
+            return False
+        return self._free(tool).outcome not in (Outcome.FOUND, Outcome.NONE)
+
+    def _rests_on_doubt(self, name: str, able: Collection[str]) -> bool:
+        """Whether a tool can be allowed only if one can of which that could not be told."""
+        tool = self._domain.tools[name]
+        doubtful = self._undecided & {*_read_by(self._domain, tool)}
+        if not doubtful or tool not in readers(self._domain) or self.is_able_first(tool):
+            return False
+        sure = {*able} - self._undecided
+        return self._after(tool, sure, _read_by(self._domain, tool)) is not Outcome.FOUND
 
     def is_able_first(self, tool: Tool) -> bool:
         """Whether a call can be allowed before any other was made, if one can be at all."""
@@ -240,7 +261,8 @@ class _Search:
         if not told or (case is not None and self._all_true(case, told)):
             return True
         reading, others = self._rules(tool)
-        return not self._solver.impossible(Question(tool, true=(*reading, *others, *told)))
+        question = Question(tool, true=(*reading, *others, *told))
+        return not self._solver.impossible(question).decided
 
     def _can_hold(
         self, tool: Tool, cut: list[Expr], others: list[Expr], tried: Case | None
@@ -252,14 +274,11 @@ class _Search:
         everything = (*cut, *others)
         if tried is not None and self._all_true(tried, everything):
             return Outcome.FOUND
-        if any(truth_alone(predicate) is False for predicate in cut) or self._solver.impossible(
-            Question(tool, true=tuple(cut))
-        ):
+        if any(truth_alone(predicate) is False for predicate in cut):
             return Outcome.NONE
-        search = self._solver.search(Question(tool, true=everything))
-        if search.case is None:
-            return search.outcome
-        return Outcome.FOUND if self._all_true(search.case, everything) else Outcome.UNDECIDED
+        if self._solver.impossible(Question(tool, true=tuple(cut))) is Ruling.PROVED:
+            return Outcome.NONE
+        return self._solver.search(Question(tool, true=everything)).outcome
 
     def _all_true(self, case: Case, predicates: Sequence[Expr]) -> bool:
         truths = self._truths(case, predicates)
@@ -269,15 +288,20 @@ class _Search:
         needs = list(dict.fromkeys(_read_by(self._domain, tool)))
         for name in list(needs):
             rest = [other for other in needs if other != name]
-            if self._after(tool, able, rest) is Outcome.NONE:
-                needs = rest
+            match self._after(tool, able, rest):
+                case Outcome.NONE:
+                    needs = rest
+                case Outcome.UNDECIDED:
+                    raise Undecided
         past = self._past(able, needs)
         rules: Mapping[str, Rule] = {
             rule.id: rule for rule in self._domain.rules_by_tool[tool.name]
         }
         named = [(name, past.cut(rule.holds)) for name, rule in rules.items()]
         core = self._solver.core(tool, named)
-        return Blocked(tool, tuple(needs), tuple(rules[name] for name in core))
+        if not core.smallest:
+            raise Undecided
+        return Blocked(tool, tuple(needs), tuple(rules[name] for name in core.names))
 
 
 def cycles(found: Prerequisites) -> list[tuple[str, ...]]:

@@ -12,7 +12,9 @@ from types import ModuleType
 
 from ledger_verify.checks.base.finding import Claim
 from ledger_verify.checks.base.job import Bench, Check, Job, Settings, SolverCheck
+from ledger_verify.checks.base.reporting import job_undecided
 from ledger_verify.policy.domain import Domain
+from ledger_verify.solver.outcome import Undecided
 
 _FEW = 16
 _CHUNK = 32
@@ -82,8 +84,16 @@ class _Shop:
             assert isinstance(check, SolverCheck)
             jobs = check.jobs(self._benches[task.domain])
             self._jobs[place] = {job.subject: job for job in jobs}
-        claims = tuple(self._jobs[place][task.subject].look())
+        claims = tuple(self._claims(task, self._jobs[place][task.subject]))
         return Answer(task, claims, time.perf_counter() - started)
+
+    def _claims(self, task: Task, job: Job) -> Iterator[Claim]:
+        """What the job finds; if a question in between stays open, that it cannot tell the rest."""
+        try:
+            yield from job.look()
+        except Undecided:
+            about = self._checks[task.check].ABOUT
+            yield job_undecided(about, self._benches[task.domain].domain, job.subject, job.tool)
 
 
 _shop: _Shop | None = None
