@@ -73,12 +73,8 @@ def jobs(bench: Bench) -> Iterator[Job]:
     for tool in bench.domain.tools.values():
         rules = bench.domain.rules_by_tool[tool.name]
         if len(rules) > 1 and any(rule.when is not None for rule in rules):
-            depends = (
-                *(part for rule in rules for part in (rule.when, rule.require)),
-                tuple(rule.id in blamed for rule in rules),
-            )
             look = partial(_look, _Search(bench, tool, rules), blamed)
-            yield Job(tool.name, tool.name, depends, look)
+            yield Job(tool.name, tool.name, look)
 
 
 def _look(search: _Search, blamed: frozenset[str]) -> Iterator[Claim]:

@@ -73,13 +73,7 @@ _LONGEST = 80
 def jobs(bench: Bench) -> Iterator[Job]:
     """One for each rule."""
     for rules in bench.domain.rules_by_id.values():
-        depends = tuple(part for rule in rules for part in content(bench.domain, rule))
-        yield Job(rules[0].id, rules[0].tool, depends, partial(_look, bench, rules))
-
-
-def content(domain: Domain, rule: Rule) -> tuple[Any, ...]:
-    """All of a rule that the answer depends on."""
-    return rule.when, rule.require, _parts(domain, rule).signature
+        yield Job(rules[0].id, rules[0].tool, partial(_look, bench, rules))
 
 
 def is_blamed(bench: Bench, rule: Rule) -> bool:
@@ -141,11 +135,10 @@ def _is_settled(bench: Bench, rule: Rule) -> bool:
 
 @dataclass(frozen=True)
 class _Parts:
-    """The parts of a rule to be looked at, those with a value of their own, and which they are."""
+    """The parts of a rule to be looked at, and those with a value of their own."""
 
     asked: tuple[Expr, ...]
     folded: tuple[Constant, ...]
-    signature: tuple[int, ...]
 
     @property
     def by_place(self) -> dict[Any, Expr]:
@@ -166,7 +159,6 @@ def _parts(domain: Domain, rule: Rule) -> _Parts:
     blamed = {id(misfit.condition) for misfit in misfits(domain, rule.holds)}
     asked: list[Expr] = []
     folded: list[Constant] = []
-    signature: list[int] = []
     tainted: dict[int, bool] = {}
 
     def is_tainted(expr: Expr) -> bool:
@@ -176,7 +168,7 @@ def _parts(domain: Domain, rule: Rule) -> _Parts:
         return tainted[id(expr)]
 
     found = (part for predicate in _predicates(rule) for part in distinct(predicate))
-    for number, part in enumerate(found):
+    for part in found:
         if not _is_condition(part) or is_tainted(part):
             continue
         if not stands_in(part.span, domain.sources.values()):
@@ -185,10 +177,7 @@ def _parts(domain: Domain, rule: Rule) -> _Parts:
             asked.append(part)
         elif written(domain, part) not in ("true", "false"):
             folded.append(part)
-        else:
-            continue
-        signature.append(number)
-    return _Parts(tuple(asked), tuple(folded), tuple(signature))
+    return _Parts(tuple(asked), tuple(folded))
 
 
 def _is_condition(expr: Expr) -> bool:

@@ -25,9 +25,7 @@ set: without any one of them the rest can be met.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ledger_verify.checks.base.finding import About, Claim, Finding
 from ledger_verify.checks.base.job import Bench, Job
@@ -40,11 +38,9 @@ from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.regions import assumption_region
 from ledger_verify.policy.rules import Assumption
 from ledger_verify.policy.tools import Tool, ToolKind
+from ledger_verify.solver.asking import Asking
 from ledger_verify.solver.outcome import Outcome, Ruling
 from ledger_verify.solver.question import Question
-
-if TYPE_CHECKING:
-    from ledger_verify.solver.static import StaticSolver
 
 ABOUT = About("LV601", "contradictory_assumptions", "error")
 
@@ -53,14 +49,12 @@ def jobs(bench: Bench) -> Iterator[Job]:
     """One for all assumptions together."""
     domain = bench.domain
     if domain.assumptions and domain.tools:
-        depends = tuple(_of_one_record(a, domain) for a in domain.assumptions)
-        yield Job("assumptions", next(iter(domain.tools)), depends, partial(_look, bench))
+        yield Job("assumptions", next(iter(domain.tools)), partial(_look, bench))
 
 
 def _look(bench: Bench) -> Iterator[Claim]:
     domain = bench.domain
-    solver = Bench(replace(domain, assumptions=()), bench.settings).solver
-    core = contradiction(domain, solver)
+    core = contradiction(domain, bench.assuming(()).solver)
     if core is None:
         message = "could not tell whether the assumptions can be met"
         place = assumption_region(domain.sources["policy"], domain.assumptions[0].location)
@@ -76,7 +70,7 @@ def _look(bench: Bench) -> Iterator[Claim]:
         yield Claim()
 
 
-def contradiction(domain: Domain, solver: StaticSolver) -> tuple[Assumption, ...] | None:
+def contradiction(domain: Domain, solver: Asking) -> tuple[Assumption, ...] | None:
     """A set of assumptions that cannot be met; none if all can, None if that is open.
 
     It is a smallest one unless the solver's time ran out. The solver's domain must be the same

@@ -47,11 +47,7 @@ def jobs(bench: Bench) -> Iterator[Job]:
     for tool in bench.domain.writes:
         rules = bench.domain.rules_by_tool[tool.name]
         if rules:
-            depends = (
-                *(rule.holds for rule in rules),
-                tuple(rule.id in blamed for rule in rules),
-            )
-            yield Job(tool.name, tool.name, depends, partial(_look, bench, tool, rules, blamed))
+            yield Job(tool.name, tool.name, partial(_look, bench, tool, rules, blamed))
 
 
 def _look(

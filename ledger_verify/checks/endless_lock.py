@@ -62,8 +62,7 @@ def jobs(bench: Bench) -> Iterator[Job]:
     for rule in bench.domain.rules:
         if _reads_own_calls(rule, bench.domain):
             subject = f"{rule.id} for {rule.tool}"
-            depends = (rule.holds, tuple(bench.domain.tools))
-            yield Job(subject, rule.tool, depends, partial(_look, bench, rule))
+            yield Job(subject, rule.tool, partial(_look, bench, rule))
 
 
 def _reads_own_calls(rule: Rule, domain: Domain) -> bool:

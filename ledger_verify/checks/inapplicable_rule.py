@@ -53,8 +53,7 @@ def jobs(bench: Bench) -> Iterator[Job]:
         guards = tuple(rule.when for rule in rules if rule.when is not None)
         if guards:
             look = partial(_look, bench, rules, rules[0].id in blamed)
-            depends = (*guards, *(rule.require for rule in rules), rules[0].id in blamed)
-            yield Job(rules[0].id, rules[0].tool, depends, look)
+            yield Job(rules[0].id, rules[0].tool, look)
 
 
 def _look(bench: Bench, rules: tuple[Rule, ...], blamed: bool) -> Iterator[Claim]:

@@ -57,23 +57,9 @@ def jobs(bench: Bench) -> Iterator[Job]:
     domain = bench.domain
     blamed = blamed_rules(domain)
     idle = {limit.rule.id for limit, spacing in idle_limits(domain) if spacing is not None}
-    contents = {id(rule): _content(domain, rule, blamed) for rule in domain.rules}
     for rules in domain.rules_by_id.values():
         if rules[0].id not in idle and all(_alike(domain, rule) for rule in rules):
-            together = [one for rule in rules for one in domain.rules_by_tool[rule.tool]]
-            depends = (
-                *(part for one in together for part in contents[id(one)]),
-                tuple(one.id == rules[0].id for one in together),
-            )
-            look = partial(_look, bench, rules, blamed)
-            yield Job(rules[0].id, rules[0].tool, depends, look)
-
-
-def _content(domain: Domain, rule: Rule, blamed: frozenset[str]) -> tuple[Any, ...]:
-    return (
-        *constant_condition.content(domain, rule),
-        rule.otherwise.value, len(domain.rules_by_id[rule.id]), rule.id in blamed,
-    )  # fmt: skip
+            yield Job(rules[0].id, rules[0].tool, partial(_look, bench, rules, blamed))
 
 
 def _alike(domain: Domain, rule: Rule) -> list[Rule]:

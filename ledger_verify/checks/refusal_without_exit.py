@@ -101,12 +101,12 @@ def jobs(bench: Bench) -> Iterator[Job]:
         if rule.otherwise is Otherwise.REVISE:
             subject = f"{rule.id} for {rule.tool}"
             look = partial(_look, bench, rule)
-            yield Job(subject, rule.tool, (domain.revision, rule.id), look)
+            yield Job(subject, rule.tool, look)
     if domain.default == "revise":
         for tool in domain.writes:
             if not domain.rules_by_tool[tool.name] and _UNGATED & tool.ignored.keys():
                 look = partial(_look_at_default, bench, tool)
-                yield Job(f"default for {tool.name}", tool.name, (domain.revision,), look)
+                yield Job(f"default for {tool.name}", tool.name, look)
 
 
 def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:

@@ -62,8 +62,7 @@ def jobs(bench: Bench) -> Iterator[Job]:
         }
         if holes:
             subject = f"{rule.id} for {rule.tool}"
-            depends = (rule.holds, *holes)
-            yield Job(subject, rule.tool, depends, partial(_look, bench, rule, holes))
+            yield Job(subject, rule.tool, partial(_look, bench, rule, holes))
 
 
 def _look(bench: Bench, rule: Rule, holes: dict[Expr, tuple[Expr, ...]]) -> Iterator[Claim]:

@@ -24,7 +24,6 @@ that cannot occur an `impossible_literal`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
 from ledger_verify.checks.base.finding import About, Claim
@@ -44,9 +43,8 @@ def jobs(bench: Bench) -> Iterator[Job]:
     blamed = blamed_rules(bench.domain)
     for rules in bench.domain.rules_by_id.values():
         first = rules[0]
-        predicates = (part for rule in rules for part in (rule.when, rule.require))
         look = partial(_look, bench, rules, first.id in blamed)
-        yield Job(first.id, first.tool, (*predicates, first.id in blamed), look)
+        yield Job(first.id, first.tool, look)
 
 
 def _look(bench: Bench, rules: tuple[Rule, ...], blamed: bool) -> Iterator[Claim]:
@@ -89,8 +87,7 @@ def _assumptions(bench: Bench, rule: Rule) -> tuple[tuple[Assumption, ...], bool
     """
 
     def holds_with(assumptions: tuple[Assumption, ...]) -> Ruling:
-        solver = Bench(replace(bench.domain, assumptions=assumptions), bench.settings).solver
-        return solver.impossible(_otherwise(bench, rule))
+        return bench.assuming(assumptions).solver.impossible(_otherwise(bench, rule))
 
     kept = bench.domain.assumptions
     if not kept:

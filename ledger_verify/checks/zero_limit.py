@@ -74,7 +74,7 @@ def jobs(bench: Bench) -> Iterator[Job]:
     for rule in bench.domain.rules:
         if list(limits(rule)):
             subject = f"{rule.id} for {rule.tool}"
-            yield Job(subject, rule.tool, (rule.holds,), partial(_look, bench, rule))
+            yield Job(subject, rule.tool, partial(_look, bench, rule))
 
 
 def _look(bench: Bench, rule: Rule) -> Iterator[Claim]:

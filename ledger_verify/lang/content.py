@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-from ledger_verify.lang.errors import Span
+from ledger_verify.lang.errors import Location, Span
 
 
 class ContentNames:
     """Names values by their content: equal content has an equal name, other content another.
 
-    Where an expression stands (its spans) is no part of its content. Parts that several values
-    share are named once.
+    Where something stands (spans and locations) is no part of its content. Parts that several
+    values share are named once.
     """
 
     def __init__(self) -> None:
@@ -25,10 +27,12 @@ class ContentNames:
     def name(self, value: Any) -> bytes:
         """The name, 16 bytes; raises `TypeError` for what is neither plain data nor a dataclass."""
         match value:
-            case None | bool() | int() | str() | bytes() | Fraction():
+            case None | bool() | int() | str() | bytes() | Fraction() | Decimal():
                 return _digest(type(value).__name__, repr(value).encode())
             case Enum():
                 return _digest(type(value).__name__, value.name.encode())
+            case re.Pattern():
+                return _digest("Pattern", repr((value.pattern, value.flags)).encode())
             case tuple() | list():
                 return _digest("list", *map(self.name, value))
             case frozenset():
@@ -41,7 +45,7 @@ class ContentNames:
             parts = [
                 self.name(getattr(value, field.name))
                 for field in fields(value)
-                if not isinstance(getattr(value, field.name), Span)
+                if not isinstance(getattr(value, field.name), Span | Location)
             ]
             # what is named is kept, so that its id stays its own
             self._named[id(value)] = value, _digest(type(value).__name__, *parts)

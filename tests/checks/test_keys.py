@@ -1,13 +1,18 @@
 """An answer is found again exactly as long as all that it depends on is the same."""
 
-from collections.abc import Mapping
+import shutil
+import zoneinfo
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ledger_verify.checks import vacuous_rule
 from ledger_verify.checks.base.job import Bench, Settings
-from ledger_verify.checks.running.cache import Keys
+from ledger_verify.checks.base.kept import Memory
+from ledger_verify.lang.zone_data import digest as zone_data_of
 from ledger_verify.policy.domain import Domain
 
 USER = "ledger.users[args.user]"
@@ -39,11 +44,29 @@ def domain(
     )  # fmt: skip
 
 
-def key(made: Domain, settings: Settings | None = None, engine: str = "e") -> str:
-    settings = settings or Settings()
-    keys = Keys(made, settings, engine)
-    jobs = vacuous_rule.jobs(Bench(made, settings))
-    return {job.subject: keys.of("check", job) for job in jobs}["r"]
+class Asked:
+    """A store without answers that notes what it was asked for."""
+
+    def __init__(self) -> None:
+        self.keys: list[str] = []
+        self.answers: dict[str, str] = {}
+
+    def get(self, key: str) -> str | None:
+        self.keys.append(key)
+        return None
+
+    def put(self, key: str, answer: str) -> None:
+        self.answers[key] = answer
+
+
+def key(made: Domain, settings: Settings | None = None, engine: str = "e") -> list[str]:
+    """The keys of all questions that `vacuous_rule` asks of the rule `r`."""
+    store = Asked()
+    bench = Bench(made, settings or Settings(), Memory(store, engine))
+    (job,) = (job for job in vacuous_rule.jobs(bench) if job.subject == "r")
+    assert list(job.look())
+    assert store.keys
+    return store.keys
 
 
 SAME = {
@@ -57,10 +80,6 @@ SAME = {
     "a let": domain(rules=({**RULE, "let": {"u": USER}, "require": "args.amount <= u.limit"},)),
     "another rule": domain(rules=(RULE, {**OTHER, "require": "args.amount > 1"})),
     "no other rule": domain(rules=(RULE,)),
-    "a record that is not read": domain(bin_={"type": "integer", "minimum": 3}),
-    "an assumption about such a record": domain(
-        assumptions=("ledger.users.all(u, u.limit >= 0)", "ledger.bins.all(b, b.size > 0)")
-    ),
 }  # fmt: skip
 OTHERWISE = {
     "the bound": domain(rules=({**RULE, "require": f"args.amount < {USER}.limit"},)),
@@ -77,6 +96,9 @@ OTHERWISE = {
     ),
     "the clock": domain(clock="2024-05-15T15:00:01"),
     "the time zone": domain(timezone="Asia/Tokyo"),
+    "a record that only an assumption could lead to": domain(
+        bin_={"type": "integer", "minimum": 3}
+    ),
 }  # fmt: skip
 
 
@@ -97,7 +119,8 @@ def test_a_record_that_assumptions_lead_to_matters() -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [Settings(timeout_ms=5), Settings(resources=5), Settings(scope=5)]
+    "settings",
+    [Settings(timeout_ms=5_000), Settings(resources=50_000_000), Settings(scope=5)],
 )
 def test_limits_matter(settings: Settings) -> None:
     assert key(domain(), settings) != key(domain())
@@ -105,3 +128,47 @@ def test_limits_matter(settings: Settings) -> None:
 
 def test_the_code_that_answers_matters() -> None:
     assert key(domain(), engine="other") != key(domain())
+
+
+@pytest.fixture
+def zones(tmp_path: Path) -> Iterator[Path]:
+    """A folder of time-zone data of its own."""
+    before = zoneinfo.TZPATH
+    source = next(f for f in map(Path, [*before, *_bundled()]) if (f / "Europe/Berlin").is_file())
+    for name in ("Europe/Berlin", "Asia/Tokyo"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(source / name, tmp_path / name)
+    zoneinfo.reset_tzpath([str(tmp_path)])
+    yield tmp_path
+    zoneinfo.reset_tzpath(before)
+
+
+def _bundled() -> list[str]:
+    spec = find_spec("tzdata")
+    return [] if spec is None or spec.origin is None else [f"{Path(spec.origin).parent}/zoneinfo"]
+
+
+@pytest.mark.parametrize(
+    ("made", "matters"),
+    [
+        (domain(timezone="Europe/Berlin"), True),
+        (domain(timezone="Asia/Tokyo"), False),
+        (domain(rules=({**RULE, "require": 'now.getHours("Europe/Berlin") < 9'},)), True),
+    ],
+)
+def test_the_data_of_a_time_zone_matters(made: Domain, matters: bool, zones: Path) -> None:
+    zone_data_of.cache_clear()
+    before = key(made)
+    shutil.copy(zones / "Asia/Tokyo", zones / "Europe/Berlin")
+    zone_data_of.cache_clear()
+    assert (key(made) != before) is matters
+
+
+def test_what_stays_undecided_is_not_kept() -> None:
+    store = Asked()
+    hard = domain(rules=({**RULE, "require": "args.amount * args.amount * args.amount == 123457"},))
+    bench = Bench(hard, Settings(timeout_ms=1, resources=1), Memory(store, "e"))
+    (job,) = vacuous_rule.jobs(bench)
+    assert [claim.undecided for claim in job.look()] == [True]
+    assert store.keys
+    assert store.answers == {}

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ledger_verify.checks import refusal_without_exit
-from ledger_verify.checks.base.job import Bench, Settings
-from ledger_verify.checks.running.cache import Keys
+from ledger_verify.checks.base.job import Settings
 from ledger_verify.checks.running.run import run_checks
 from ledger_verify.gate.cases import replay_case
 from ledger_verify.gate.session import Gate
@@ -148,12 +147,3 @@ def test_a_refusal_of_several_tools_is_reported_once() -> None:
     (finding,) = found(refusal_without_exit, domain)
     assert finding.message.startswith("`r0` refuses calls of `act`, `other` with REVISE")
     assert finding.tools == ("act", "other")
-
-
-def test_an_answer_counts_for_its_domain_only() -> None:
-    """Another tool's touch decides, of which no expression of the rule speaks."""
-    keys = set()
-    for domain in (FAULTY["a field that nobody changes"], RIGHT["another call changes the field"]):
-        (job,) = refusal_without_exit.jobs(Bench(domain))
-        keys.add(Keys(domain, Settings(), "engine").of("refusal_without_exit", job))
-    assert len(keys) == 2

@@ -109,15 +109,15 @@ def _cut(file: Path) -> None:
 
 def _other_columns(file: Path) -> None:
     with sqlite3.connect(file) as connection:
-        connection.executescript("DROP TABLE known; CREATE TABLE known(key TEXT)")
+        connection.executescript("DROP TABLE sealed; CREATE TABLE sealed(key TEXT)")
 
 
 def _other_answers(text: str) -> Callable[[Path], None]:
     def put(file: Path) -> None:
         raw = text.encode("utf-8", "surrogateescape")
         with sqlite3.connect(file) as connection:
-            changed = connection.execute("UPDATE known SET claims = CAST(? AS TEXT)", (raw,))
-            assert changed.rowcount == 5
+            changed = connection.execute("UPDATE sealed SET answer = CAST(? AS TEXT)", (raw,))
+            assert changed.rowcount >= 5
 
     return put
 
@@ -127,7 +127,7 @@ def _a_folder(file: Path) -> None:
     file.mkdir()
 
 
-_NO_ANSWERS = ("{}", "5", "null", '[{"code": 3}]', "[[1]]", "[0]", '["x"]', "nonsense", "\udcff")
+_NO_ANSWERS = ('["NONE", null, null]', "5", "null", '"PROVED"', "[[1]]", "nonsense", "\udcff")
 
 
 @pytest.mark.parametrize(
@@ -161,4 +161,52 @@ def test_two_processes_at_once(workplace: Path, cache: Path) -> None:
         said = program.communicate(timeout=120)
         assert (program.returncode, *said) == (0, "bank: 3 rules, no findings\n", "")
     with sqlite3.connect(cache / "answers.sqlite") as connection:
-        assert connection.execute("SELECT count(*) FROM known").fetchone() == (5,)
+        (count,) = connection.execute("SELECT count(*) FROM sealed").fetchone()
+    assert count >= 5
+
+
+# --- who may put an answer there ---
+
+
+def _asks(run: Run) -> int:
+    return sum(_asked(run).values())
+
+
+def test_answers_of_another_machine_count_only_by_a_shared_key(
+    run: Run, workplace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for machine in ("one", "other"):
+        monkeypatch.setenv("XDG_STATE_HOME", str(workplace / machine))
+        assert (_asks(run), _asks(run)) == (5, 0)
+    monkeypatch.setenv("LEDGER_VERIFY_CACHE_KEY", "what the machines share")
+    assert _asks(run) == 5
+    for machine in ("one", "other"):
+        monkeypatch.setenv("XDG_STATE_HOME", str(workplace / machine))
+        assert _asks(run) == 0
+    monkeypatch.setenv("LEDGER_VERIFY_CACHE_KEY", "a guess")
+    assert _asks(run) == 5
+
+
+def test_an_answer_under_the_key_of_another_question_is_not_believed(run: Run, cache: Path) -> None:
+    _asks(run)
+    with sqlite3.connect(cache / "answers.sqlite") as connection:
+        rows = connection.execute("SELECT key, answer, seal FROM sealed ORDER BY key").fetchall()
+        for (key, *_), (_, answer, seal) in zip(rows, [*rows[1:], rows[0]], strict=True):
+            connection.execute(
+                "UPDATE sealed SET answer = ?, seal = ? WHERE key = ?", (answer, seal, key)
+            )
+    assert _asks(run) == 5
+
+
+def test_the_secret_is_the_users_alone(
+    run: Run, workplace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(workplace / "state"))
+    assert (_asks(run), _asks(run)) == (5, 0)
+    (secret,) = (workplace / "state").rglob("cache.key")
+    assert secret.stat().st_mode & 0o777 == 0o600
+    secret.chmod(0o644)
+    assert _asks(run) == 5  # others may know it: nothing there is believed
+    secret.chmod(0o600)
+    secret.write_bytes(b"short")
+    assert _asks(run) == 5

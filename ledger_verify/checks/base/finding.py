@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from ledger_verify.lang.errors import Location
@@ -74,24 +74,6 @@ class Finding:
             "fix": self.fix,
             "notes": list(self.notes),
         }
-
-    def to_store(self) -> dict[str, Any]:
-        """The finding as JSON that `from_store` reads back."""
-        stored = {field.name: getattr(self, field.name) for field in fields(self)}
-        for name in ("location", "end"):
-            place = stored[name]
-            stored[name] = place and [place.file, place.line, place.column]
-        return stored
-
-    @classmethod
-    def from_store(cls, stored: Mapping[str, Any]) -> Finding:
-        """The finding that was stored; raises `TypeError` or `ValueError` for anything else."""
-        data: dict[str, Any] = dict(stored)
-        for name in ("location", "end"):
-            data[name] = data[name] and Location(*data[name])
-        for name in ("rules", "tools", "notes", "core"):
-            data[name] = None if data[name] is None else tuple(data[name])
-        return cls(**data)
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from ledger_verify.checks.base.data import Data
 from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.kept import KeptSolver, Memory
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import confirms, replay_found, truths_in
 from ledger_verify.gate.session import Gate
@@ -17,11 +18,10 @@ from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.rules import Assumption
+from ledger_verify.solver.asking import Asking
 from ledger_verify.solver.outcome import Search
 from ledger_verify.solver.question import Question
-
-if TYPE_CHECKING:
-    from ledger_verify.solver.static import StaticSolver
 
 Used = AbstractSet[tuple[str, str, str]]
 """Entries of `ignore`: `rules` or `tools`, the id or name there, the name of a check."""
@@ -41,11 +41,22 @@ class Settings:
 
 
 class Bench:
-    """What a check of one domain works with; the solver is loaded when it is first used."""
+    """What a check of one domain works with; the solver is loaded when it is first used.
 
-    def __init__(self, domain: Domain, settings: Settings | None = None) -> None:
+    With a `memory`, the solver is asked only what is not kept there.
+    """
+
+    def __init__(
+        self, domain: Domain, settings: Settings | None = None, memory: Memory | None = None
+    ) -> None:
         self.domain = domain
         self.settings = settings or Settings()
+        self._memory = memory
+
+    def assuming(self, assumptions: tuple[Assumption, ...]) -> Bench:
+        """The same with other assumptions."""
+        other = replace(self.domain, assumptions=assumptions)
+        return Bench(other, self.settings, self._memory)
 
     @cached_property
     def gate(self) -> Gate:
@@ -53,11 +64,18 @@ class Bench:
         return Gate(self.domain)
 
     @cached_property
-    def solver(self) -> StaticSolver:
+    def solver(self) -> Asking:
         """Questions about the domain."""
-        return self._new_solver()
+        return self._new_solver() if self._kept is None else self._kept
 
-    def _new_solver(self) -> StaticSolver:
+    @cached_property
+    def _kept(self) -> KeptSolver | None:
+        if self._memory is None:
+            return None
+        limits = self.settings.timeout_ms, self.settings.resources, self.settings.scope
+        return KeptSolver(self.domain, self._memory, limits, self._new_solver)
+
+    def _new_solver(self) -> Asking:
         from ledger_verify.solver.query import Limits
         from ledger_verify.solver.static import StaticSolver
 
@@ -75,6 +93,8 @@ class Bench:
         )
         if first.case is None:
             return first
+        if self._kept is not None:
+            return self._kept.shown(question, within_bound=within_bound)
         alone = self._new_solver()
         return alone.search_within_bound(question) if within_bound else alone.search(question)
 
@@ -100,14 +120,12 @@ class Bench:
 class Job:
     """One thing that a check looks at, with the help of the solver.
 
-    `subject` names it within the check. The answer may depend only on what `depends` holds, which
-    is expressions, types and plain values: on these, the arguments of `tool`, and the records and
-    assumptions that the expressions reach. Answers are kept as long as those stay the same.
+    `subject` names it within the check. Calls of `tool` are what it asks about; jobs of one tool
+    are done together.
     """
 
     subject: str
     tool: str
-    depends: tuple[Any, ...]
     look: Callable[[], Iterable[Claim]]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ledger_verify.checks.base.finding import Claim
@@ -19,11 +18,9 @@ from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
 from ledger_verify.policy.tools import Tool, ToolKind
+from ledger_verify.solver.asking import Asking
 from ledger_verify.solver.outcome import Outcome, Ruling, Search, Undecided
 from ledger_verify.solver.question import Question
-
-if TYPE_CHECKING:
-    from ledger_verify.solver.static import StaticSolver
 
 Truths = Callable[[Case, Sequence[Expr]], "tuple[Truth, ...] | None"]
 
@@ -65,10 +62,9 @@ def readers(domain: Domain) -> tuple[Tool, ...]:
 
 
 def jobs_of_readers(bench: Bench, look: Callable[[Bench, Tool], Iterable[Claim]]) -> Iterator[Job]:
-    """One job for each of these tools; as the tools depend on each other, so do the answers."""
-    depends = depends_on(bench.domain)
+    """One job for each of these tools."""
     for tool in readers(bench.domain):
-        yield Job(tool.name, tool.name, depends, partial(look, bench, tool))
+        yield Job(tool.name, tool.name, partial(look, bench, tool))
 
 
 def involved(domain: Domain) -> tuple[Tool, ...]:
@@ -77,14 +73,6 @@ def involved(domain: Domain) -> tuple[Tool, ...]:
     for tool in readers(domain):
         names += _read_by(domain, tool)
     return tuple(domain.tools[name] for name in dict.fromkeys(names))
-
-
-def depends_on(domain: Domain) -> tuple[object, ...]:
-    """All that `prerequisites` depends on."""
-    tools = involved(domain)
-    rules = tuple(rule.holds for tool in tools for rule in domain.rules_by_tool[tool.name])
-    told = tuple((t.name, t.kind, t.by_user, t.arguments) for t in tools)
-    return (*rules, told, tuple(domain.tools))
 
 
 def can_be_first(bench: Bench, tool: Tool) -> bool:
@@ -151,7 +139,7 @@ def _as_allowed(case: Case, able: Collection[str]) -> Case:
 class _Search:
     """The search for tools that can be allowed."""
 
-    def __init__(self, domain: Domain, solver: StaticSolver, truths: Truths) -> None:
+    def __init__(self, domain: Domain, solver: Asking, truths: Truths) -> None:
         self._domain = domain
         self._solver = solver
         self._truths = truths

@@ -18,10 +18,11 @@ from ledger_verify.checks.base.job import (
     SolverCheck,
     SourceCheck,
 )
+from ledger_verify.checks.base.kept import Missed
 from ledger_verify.checks.catalog import CHECKS
-from ledger_verify.checks.running.cache import AnswerCache, Keys, edition, engine_name
+from ledger_verify.checks.running.cache import AnswerCache, engine_name
 from ledger_verify.checks.running.report import Report, Tally, assembled, told_apart
-from ledger_verify.checks.running.workers import Answer, Task, answers
+from ledger_verify.checks.running.workers import Shop, Task, Work, answers
 from ledger_verify.policy.domain import Domain
 
 Progress = Callable[[int, int], None]
@@ -33,7 +34,6 @@ class _Pending:
 
     bench: Bench
     jobs: dict[tuple[str, str], Job] = field(default_factory=dict)
-    keys: dict[tuple[str, str], str] = field(default_factory=dict)
     tallies: dict[str, Tally] = field(default_factory=dict)
 
     @property
@@ -62,35 +62,24 @@ def run_checks(
     asked = _with_what_all_rests_on(checks)
     pending = [_prepare(Bench(domain, settings), asked, data) for domain in domains]
     total = sum(len(one.jobs) for one in pending)
-    if cache is not None:
-        engine = engine_name()
-        with AnswerCache(cache) as store:
-            for one in pending:
-                _look_up(one, store, engine)
     tasks = [
         Task(index, *place, job.tool)
         for index, one in enumerate(pending)
         for place, job in one.jobs.items()
-        if place[1] not in one.tallies[place[0]].answered
     ]
+    work = Work(domains, settings, asked)
+    if cache is not None:
+        work = replace(work, folder=cache, engine=engine_name())
+        with AnswerCache(cache) as store:
+            shop = work.shop(store, asks=False)
+            tasks = [task for task in tasks if not _is_known(task, shop, pending)]
     done = total - len(tasks)
     progress(done, total)
-    fresh: list[Answer] = []
-    for answer in answers(tasks, [one.bench for one in pending], asked, processes):
-        fresh.append(answer)
+    for answer in answers(tasks, work, processes):
         done += 1
         progress(done, total)
         tally = pending[answer.task.domain].tallies[answer.task.check]
         tally.answer(answer.task.subject, answer.claims, answer.seconds)
-    if cache is not None:
-        with AnswerCache(cache) as store:
-            for index, one in enumerate(pending):
-                learned = {
-                    one.keys[a.task.check, a.task.subject]: a.claims
-                    for a in fresh
-                    if a.task.domain == index
-                }
-                store.put(learned, edition(one.domain))
     for one in pending:
         _doubt_what_contradictions_prove(one, asked, len(asked) > len(checks))
     reports = [assembled(one.domain, list(one.tallies.values()), asked) for one in pending]
@@ -148,10 +137,12 @@ def _prepare(bench: Bench, checks: Sequence[Check], data: Data | None) -> _Pendi
     return out
 
 
-def _look_up(pending: _Pending, store: AnswerCache, engine: str) -> None:
-    keys = Keys(pending.domain, pending.bench.settings, engine)
-    pending.keys = {place: keys.of(place[0], job) for place, job in pending.jobs.items()}
-    known = store.get(pending.keys.values(), edition(pending.domain))
-    for (check, subject), key in pending.keys.items():
-        if key in known:
-            pending.tallies[check].answer(subject, known[key], 0, cached=True)
+def _is_known(task: Task, shop: Shop, pending: Sequence[_Pending]) -> bool:
+    """Whether a task is done with the answers that are kept; then it is noted what it brought."""
+    try:
+        answer = shop.answer(task)
+    except Missed:
+        return False
+    tally = pending[task.domain].tallies[task.check]
+    tally.answer(task.subject, answer.claims, answer.seconds, cached=True)
+    return True

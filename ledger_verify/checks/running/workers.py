@@ -5,14 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from itertools import groupby
 from multiprocessing import get_context
+from pathlib import Path
 from types import ModuleType
 
 from ledger_verify.checks.base.finding import Claim
 from ledger_verify.checks.base.job import Bench, Check, Job, Settings, SolverCheck
+from ledger_verify.checks.base.kept import Memory
 from ledger_verify.checks.base.reporting import job_undecided
+from ledger_verify.checks.running.cache import AnswerCache
 from ledger_verify.policy.domain import Domain
 from ledger_verify.solver.outcome import Undecided
 
@@ -39,13 +43,30 @@ class Answer:
     seconds: float
 
 
-def answers(
-    tasks: Sequence[Task], benches: Sequence[Bench], checks: Sequence[Check], processes: int
-) -> Iterator[Answer]:
+@dataclass(frozen=True)
+class Work:
+    """Domains and checks. `folder` is where the solver's answers are kept, if they are."""
+
+    domains: Sequence[Domain]
+    settings: Settings
+    checks: Sequence[Check]
+    folder: Path | None = None
+    engine: str = ""
+
+    def shop(self, store: AnswerCache | None, *, asks: bool = True) -> Shop:
+        """A place to do the jobs; one that asks the solver nothing leaves some undone."""
+        memory = None if store is None else Memory(store, self.engine, asks)
+        benches = [Bench(domain, self.settings, memory) for domain in self.domains]
+        return Shop(benches, self.checks)
+
+
+def answers(tasks: Sequence[Task], work: Work, processes: int) -> Iterator[Answer]:
     """The answers of all tasks, as they come; what an answer is does not depend on the order."""
     if processes <= 1 or len(tasks) <= _FEW:
-        shop = _Shop(benches, checks)
-        yield from (shop.answer(task) for task in tasks)
+        with _opened(work.folder) as store:
+            shop = work.shop(store)
+            for task in tasks:
+                yield shop.answer(task)
         return
     ordered = sorted(tasks, key=lambda task: (task.domain, task.tool))
     chunks = [
@@ -55,20 +76,23 @@ def answers(
         for start in range(0, len(some), _CHUNK)
     ]
     chunks.sort(key=len, reverse=True)
-    names = [check.__name__ for check in checks if isinstance(check, ModuleType)]
-    domains = [bench.domain for bench in benches]
+    names = [check.__name__ for check in work.checks if isinstance(check, ModuleType)]
     with ProcessPoolExecutor(
         min(processes, len(chunks)),
         mp_context=get_context("spawn"),
         initializer=_open_shop,
-        initargs=(domains, benches[0].settings, names),
+        initargs=(replace(work, checks=()), names),
     ) as pool:
         futures = [pool.submit(_work, chunk) for chunk in chunks]
         for future in as_completed(futures):
             yield from future.result()
 
 
-class _Shop:
+def _opened(folder: Path | None) -> AbstractContextManager[AnswerCache | None]:
+    return nullcontext() if folder is None else AnswerCache(folder)
+
+
+class Shop:
     """The jobs of all domains, found by the names in a task."""
 
     def __init__(self, benches: Sequence[Bench], checks: Sequence[Check]) -> None:
@@ -77,6 +101,7 @@ class _Shop:
         self._jobs: dict[tuple[int, str], Mapping[str, Job]] = {}
 
     def answer(self, task: Task) -> Answer:
+        """Do a task; raises `Missed` where that takes asking and this is not the place to ask."""
         started = time.perf_counter()
         place = task.domain, task.check
         if place not in self._jobs:
@@ -96,19 +121,24 @@ class _Shop:
             yield job_undecided(about, self._benches[task.domain].domain, job.subject, job.tool)
 
 
-_shop: _Shop | None = None
+_shop: Shop | None = None
+_store: AnswerCache | None = None
 """What a worker process works with; set once, when it starts."""
 
 
-def _open_shop(domains: Sequence[Domain], settings: Settings, names: Sequence[str]) -> None:
-    global _shop
+def _open_shop(work: Work, names: Sequence[str]) -> None:
+    global _shop, _store
     from importlib import import_module
     from typing import cast
 
     checks = [cast(Check, import_module(name)) for name in names]
-    _shop = _Shop([Bench(domain, settings) for domain in domains], checks)
+    _store = None if work.folder is None else AnswerCache(work.folder)
+    _shop = replace(work, checks=checks).shop(_store)
 
 
 def _work(tasks: Sequence[Task]) -> list[Answer]:
     assert _shop is not None
-    return [_shop.answer(task) for task in tasks]
+    done = [_shop.answer(task) for task in tasks]
+    if _store is not None:
+        _store.write()
+    return done
