@@ -161,7 +161,10 @@ def _story(result: Any, data: dict[str, Any]) -> Iterator[str]:
 
 def _fate(call: dict[str, Any]) -> str:
     """What became of a call that was made."""
-    if call["ok"] or call["verdict"] in ("REVISE", "BLOCK"):
+    if call["verdict"] in ("REVISE", "BLOCK"):
+        unread = ", ".join(printable(path) for path in call["unread"])
+        return f", unread: {unread}" if unread else ""
+    if call["ok"]:
         return ""
     return ", its result cannot be read" if call["done"] else ", then it fails"
 

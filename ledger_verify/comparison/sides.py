@@ -117,8 +117,13 @@ class Pair:
         return {side.label: side for side in (self.allowing, self.other)}
 
     def differs(self, case: Case) -> bool:
-        """Whether the case is one: the first gate allows it, the second does not."""
-        return self.allowing.verdict(case).allowed and not self.other.verdict(case).allowed
+        """Whether the case is one: the first gate allows it, the second does not, and not for want
+        of time.
+        """
+        if not self.allowing.verdict(case).allowed:
+            return False
+        refusal = self.other.verdict(case)
+        return not refusal.allowed and refusal.decided_by != "error"
 
     def prune(self, case: Case) -> Case:
         """The case without the parts on which neither verdict depends."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Any
 
-from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
+from ledger_verify.evaluate.kleene import Failure, Scope, Truth, evaluate, truth
 from ledger_verify.gate.cases import (
     broken_at,
     keeps_assumptions,
@@ -27,7 +27,7 @@ from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.case import Case, EarlierCall, Sequence, SequenceCall
 from ledger_verify.policy.effects import type_at
 from ledger_verify.policy.evidence import Unknown
-from ledger_verify.policy.rules import Always
+from ledger_verify.policy.rules import Always, Assumption
 from ledger_verify.policy.tools import Effect, ToolKind
 from ledger_verify.schema.coerce import Misfit, coercer
 from ledger_verify.schema.render import to_json
@@ -89,7 +89,7 @@ class _Replay:
         start = self.always.initially
         if not keeps_assumptions(self.domain, self.world):
             return None
-        if start is not None and broken_at(start, self.world):
+        if start is not None and not self._is_true(start):
             return None
         calls: list[SequenceCall] = []
         changes: list[tuple[Changed, ...]] = []
@@ -106,6 +106,18 @@ class _Replay:
             if broken or not keeps_assumptions(self.domain, self.world) or not self._fits():
                 return None
         return None
+
+    def _is_true(self, statement: Assumption) -> bool:
+        """Whether a statement is true of all records, with what it reads among them."""
+        scope, variable = Scope(self.world), statement.variable
+        if variable is None:
+            return truth(statement.body, scope) is Truth.TRUE
+        return all(
+            truth(statement.body, scope.bind(variable.name, self.world.lookup(pattern, keys)))
+            is Truth.TRUE
+            for pattern, keys, _ in self.world.records()
+            if pattern == statement.pattern
+        )
 
     def _fits(self) -> bool:
         """Whether all records are such as the schema allows."""
@@ -132,7 +144,8 @@ class _Replay:
         verdict = replay_found(self.gate, case)
         if verdict is None or verdict.allowed is not (call.verdict == "ALLOW"):
             raise _Impossible
-        return replace(call, verdict=verdict.decision.value)
+        unread = () if verdict.allowed else tuple(missing.path for missing in verdict.missing)
+        return replace(call, verdict=verdict.decision.value, unread=unread)
 
     def _shown(self, place: tuple[str, tuple[Any, ...]]) -> tuple[str, Any]:
         value, record = self.world.lookup(*place), self.domain.ledger[place[0]].record

@@ -8,6 +8,7 @@ from functools import partial
 
 from ledger_verify.gate.cases import confirms, prune, replay_found
 from ledger_verify.gate.session import Gate
+from ledger_verify.gate.verdict import Verdict
 from ledger_verify.generate.mutants import loosened
 from ledger_verify.generate.scenario import Scenario
 from ledger_verify.policy.case import Case
@@ -70,7 +71,7 @@ def single_fault(
     search = _fault(domain, solver, rule, tool)
     if search.case is None:
         return Skipped(name, search.outcome)
-    verdict = replay_found(gate, search.case)
+    verdict = _verdict(gate, search.case)
     if verdict is None:
         return Skipped(name, Outcome.UNDECIDED)
     truths = {report.id: report.truth for report in verdict.rules}
@@ -98,7 +99,7 @@ def boundary_faults(
             if search.outcome is not Outcome.NONE:
                 yield Skipped(name, search.outcome)
             continue
-        verdict = replay_found(gate, search.case)
+        verdict = _verdict(gate, search.case)
         looser = Gate(with_rule(domain, rule, mutant))
         if verdict is None or verdict.allowed or not _is_allowed(looser, search.case):
             yield Skipped(name, Outcome.UNDECIDED)
@@ -112,6 +113,12 @@ def with_rule(domain: Domain, rule: Rule, other: Rule | None) -> Domain:
     """The domain with another rule in place of one, or without it."""
     rules = tuple(other if r is rule else r for r in domain.rules)
     return replace(domain, rules=tuple(r for r in rules if r is not None))
+
+
+def _verdict(gate: Gate, case: Case) -> Verdict | None:
+    """The gate's verdict on a case; None where it is no case, or was not settled in time."""
+    verdict = replay_found(gate, case)
+    return None if verdict is None or verdict.decided_by == "error" else verdict
 
 
 def _is_allowed(gate: Gate, case: Case) -> bool:

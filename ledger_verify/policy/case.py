@@ -53,7 +53,7 @@ class SequenceCall:
 
     `ok` tells whether it counts as done in the history. `observed` are the paths of the records
     that the agent has read just before, `supposed` is what the call may leave behind where its
-    tool declares no effect.
+    tool declares no effect. `unread` are the paths that a refusal misses.
     """
 
     tool: str
@@ -64,6 +64,7 @@ class SequenceCall:
     done: bool
     observed: tuple[str, ...] = ()
     supposed: tuple[Supposed, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,8 @@ def _sequence_json(found: Replayed, domain: Domain) -> dict[str, Any]:
                 "verdict": call.verdict,
                 "ok": call.ok,
                 "done": call.done,
+                "read": [path for path in call.observed if path in found.sequence.ledger],
+                "unread": list(call.unread),
                 "changes": [
                     {"path": c.path, "there": c.there, "value": c.value, "declared": c.declared}
                     for c in changes

@@ -178,6 +178,8 @@ def _keep_unchanged(
         else:
             unchanged = negate(present)
         answer, _ = query.ask([unchanged])
+        if answer is Answer.UNDECIDED:
+            raise Undecided
         if answer is Answer.SATISFIABLE:
             query.add(unchanged)
             kept.append(name)

@@ -1,0 +1,220 @@
+"""Each question to the solver forced to "unknown" in turn: the answer says so, or is the same.
+
+A few questions of each domain are tried here; `LEDGER_VERIFY_CASES=100000` tries them all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar
+
+import pytest
+import z3
+
+from ledger_verify.checks.running.report import Report
+from ledger_verify.checks.running.run import run_checks
+from ledger_verify.comparison.compare import diff
+from ledger_verify.comparison.report import Change
+from ledger_verify.gate.cases import replay_case
+from ledger_verify.gate.session import Gate
+from ledger_verify.generate.cases import Skipped, generate
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.yaml_file import read_yaml
+from ledger_verify.proofs.invariants import Proof, prove
+from ledger_verify.proofs.sequences import prove_sequences
+from ledger_verify.solver.outcome import Outcome, Ruling, Search
+from ledger_verify.solver.query import Answer, Query
+from ledger_verify.solver.sequences import SequenceSolver
+from ledger_verify.solver.static import StaticSolver
+from tests.checks.depot import checked, depot
+from tests.checks.random_policies import random_policy
+from tests.checks.shop import DEFINITIONS, ORDER, TOOLS
+from tests.differential.sequences import random_policy as random_sequences
+
+FAULTS = Path(__file__).parent / "faults"
+T = TypeVar("T")
+TRIES = max(1, int(os.environ.get("LEDGER_VERIFY_CASES", "2000")) // 1000)
+
+
+class Oracle:
+    """Counts the questions, and leaves the one with the number `unknown` without an answer."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.asked, self.unknown = 0, -1
+        check = Query._check
+
+        def wrapped(query: Query, *chosen: z3.BoolRef) -> Answer:
+            self.asked += 1
+            return Answer.UNDECIDED if self.asked - 1 == self.unknown else check(query, *chosen)
+
+        patch.setattr(Query, "_check", wrapped)
+
+    def one_by_one(self, ask: Callable[[], T]) -> Iterator[tuple[int, T, T]]:
+        """What is said when all is answered, and when one question is not."""
+        self.asked, self.unknown = 0, -1
+        whole = ask()
+        questions = range(self.asked)
+        for number in Random(len(questions)).sample(questions, min(TRIES, len(questions))):
+            self.asked, self.unknown = 0, number
+            yield number, whole, ask()
+
+
+@pytest.fixture
+def oracle(monkeypatch: pytest.MonkeyPatch) -> Oracle:
+    return Oracle(monkeypatch)
+
+
+def _summary(report: Report) -> Any:
+    """All that a report says, the values of counterexamples aside."""
+    return (
+        [(f.code, f.rules, f.tools, f.message, f.core, f.notes) for f in report.findings],
+        [(f.code, f.rules) for f, _ in report.ignored],
+        [(one.check, one.proved, one.refuted, one.undecided) for one in report.checked],
+    )
+
+
+def _is_honest(whole: Report, other: Report) -> bool:
+    if _summary(whole) == _summary(other):
+        return True
+    return other.undecided and any(one.undecided for one in other.checked)
+
+
+def _faults() -> Iterator[Any]:
+    for path in sorted(FAULTS.glob("*.yaml")):
+        data = read_yaml(path).data
+        for kind in ("faulty", "right"):
+            for name, example in list(data.get(kind, {}).items())[:2]:
+                yield pytest.param(example, id=f"{path.stem}: {name}")
+
+
+@pytest.mark.parametrize("example", list(_faults()))
+def test_what_check_says_of_seeded_faults(
+    example: dict[str, Any], oracle: Oracle, tmp_path: Path
+) -> None:
+    for number, whole, other in oracle.one_by_one(lambda: checked(example, tmp_path)[1]):
+        assert _is_honest(whole, other), number
+
+
+@pytest.mark.parametrize("seed", range(4 * TRIES))
+def test_what_check_says_of_random_policies(seed: int, oracle: Oracle) -> None:
+    domain = random_policy(seed)
+    for number, whole, other in oracle.one_by_one(lambda: run_checks([domain])[0]):
+        assert _is_honest(whole, other), number
+
+
+ONE_CALL = Domain.define(
+    "one", tools=TOOLS, ledger={"orders.*": "Order"}, definitions=DEFINITIONS,
+    rules=[
+        {"id": "few", "tools": ["change"], "require": "args.bags <= 3"},
+        {"id": "some", "tools": ["change"], "require": f"{ORDER}.total > 1.0"},
+    ],
+    assumptions=["ledger.orders.all(o, o.total < 100.0)"],
+    invariants=[
+        {"id": "proved", "tools": ["change"], "never": "args.bags > 4"},
+        {"id": "refuted", "tools": ["change"], "never": "args.bags > 2"},
+        {"id": "anyway", "tools": ["change"], "never": "args.bags > 4 && args.bags < 3"},
+        {"id": "assumed", "tools": ["change"], "never": f"{ORDER}.total > 200.0"},
+    ],
+    clock="2024-05-15T15:00:00",
+)  # fmt: skip
+
+
+def test_what_prove_says_of_one_call(oracle: Oracle) -> None:
+    def ask() -> dict[str, Any]:
+        return {r.invariant.id: r for r in prove(ONE_CALL, StaticSolver(ONE_CALL))}
+
+    for number, whole, other in oracle.one_by_one(ask):
+        for id_, result in other.items():
+            if result.proof is Proof.UNDECIDED:
+                assert result.reasons, (number, id_)
+                continue
+            assert result.proof is whole[id_].proof, (number, id_)
+            assert result.without_rules in (whole[id_].without_rules, None), (number, id_)
+
+
+@pytest.mark.parametrize("seed", range(6 * TRIES))
+def test_what_prove_says_of_sequences(seed: int, oracle: Oracle) -> None:
+    domain = random_sequences(seed).domain
+
+    def ask() -> Any:
+        (result,) = prove_sequences(domain, SequenceSolver(domain), 2)
+        return result
+
+    for number, whole, other in oracle.one_by_one(ask):
+        match other.proof:
+            case Proof.UNDECIDED:
+                assert other.reasons, number
+            case Proof.PROVED_UP_TO_BOUND if whole.proof is Proof.PROVED:
+                assert other.reasons, number
+            case proof:
+                assert proof is whole.proof, number
+
+
+@pytest.mark.parametrize("seed", range(3 * TRIES))
+def test_what_diff_says(seed: int, oracle: Oracle) -> None:
+    old, new = random_policy(2 * seed), random_policy(2 * seed + 1)
+
+    def ask() -> dict[tuple[str, str], Any]:
+        return {
+            (tool.tool, way): direction
+            for tool in diff(old, new).tools
+            for way, direction in (("allowed", tool.allowed), ("refused", tool.refused))
+        }
+
+    for number, whole, other in oracle.one_by_one(ask):
+        for place, direction in other.items():
+            if direction.change is Change.UNDECIDED:
+                assert direction.reason, (number, place)
+                continue
+            assert direction.change is whole[place].change, (number, place)
+            if direction.change is Change.NONE and direction.bound is None:
+                assert whole[place].bound is None, (number, place)
+
+
+@pytest.mark.parametrize("seed", range(3 * TRIES))
+def test_what_generate_says(seed: int, oracle: Oracle) -> None:
+    domain = random_policy(seed)
+
+    def ask() -> dict[str, Any]:
+        return {made.name: made for made in generate(domain, StaticSolver(domain))}
+
+    for number, whole, other in oracle.one_by_one(ask):
+        assert whole.keys() <= other.keys(), number
+        for name, made in other.items():
+            if isinstance(made, Skipped):
+                known = whole.get(name)
+                same = isinstance(known, Skipped) and known.outcome is made.outcome
+                assert same or made.outcome is Outcome.UNDECIDED, (number, name)
+            else:
+                oracle.unknown = -1
+                assert replay_case(Gate(domain), made.case).decision.value == made.verdict
+
+
+@pytest.mark.parametrize("example", list(_faults())[: 10 * TRIES])
+def test_what_the_gate_says(example: dict[str, Any], oracle: Oracle, tmp_path: Path) -> None:
+    """The decision is the same, or an error that says so; a repair is no other one."""
+    domain = depot({key: value for key, value in example.items() if key in _OF_DOMAIN}, tmp_path)
+    solver = StaticSolver(domain)
+    oracle.unknown = -1
+    cases = [made.case for made in generate(domain, solver) if not isinstance(made, Skipped)]
+    gate = Gate(domain)
+    for case in cases[:3]:
+        for number, whole, other in oracle.one_by_one(lambda c=case: replay_case(gate, c)):  # type: ignore[misc]
+            if other.decided_by != "error":
+                assert other.decision is whole.decision, number
+                assert other.repair in (whole.repair, None), number
+
+
+_OF_DOMAIN = frozenset(
+    {"rules", "assumptions", "invariants", "templates", "tools", "ledger", "$defs", "default"}
+)
+
+
+@pytest.mark.parametrize("answer", [*Answer, *Outcome, *Ruling])
+def test_no_answer_is_true_or_false(answer: Any) -> None:
+    with pytest.raises(TypeError):
+        bool(answer)
+    assert Search(Outcome.NONE).found is False
