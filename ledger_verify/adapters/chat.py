@@ -129,13 +129,18 @@ class ChatGuard:
         self.session.interrupted(call.name, call.arguments)
 
     def refuse(self, call: ChatCall, verdict: Verdict) -> dict[str, Any]:
-        """The tool message that answers a refused call. It is no evidence of anything."""
+        """The tool message that answers a refused call. It is no evidence of anything.
+
+        A call that the gate allowed and the host refuses all the same has not happened.
+        """
+        if verdict.allowed:
+            self.session.observe(call.name, call.arguments, error=True)
         answer = refusal_answer(call, verdict)
         self._known[_identity(answer)] += 1
         return answer
 
     def verdict(self, call: ChatCall) -> Verdict:
-        """The gate's verdict on a call."""
+        """The gate's verdict on a call, which is pending from then on if it is allowed."""
         return self.session.check(call.name, call.arguments)
 
     def verdicts(self, calls: Sequence[ChatCall]) -> list[Verdict]:

@@ -114,7 +114,7 @@ class _Player:
         """A call without an answer may have been carried out: what it touches becomes stale."""
         for call in turn.calls:
             if call.answered_at is None and is_judged(self._domain, call.name):
-                self._observe(call)
+                self._session.interrupted(call.name, call.arguments)
 
     def _decision(self, call: Call, verdict: Verdict) -> ReplayedCall:
         return ReplayedCall(

@@ -65,7 +65,7 @@ def gate(
         clock_us=session_clock_us(loaded, clock), tools=agent_tools(loaded, without_tool)
     )
     fill_ledger(session, ledger)
-    verdict = session.check(*read_call(call))
+    verdict = session.dry_run(*read_call(call))
     if format is Format.JSON:
         emit_json(verdict.to_json())
     else:

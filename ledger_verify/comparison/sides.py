@@ -13,6 +13,7 @@ from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.evidence import unknown_call
 from ledger_verify.policy.rules import Rule
 from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.schema.coerce import Misfit, coercer
@@ -79,12 +80,14 @@ class Side:
             except InputError as problem:
                 misfits.append(problem.message)
                 if call.ok:
-                    session.ledger.history.unread(call.tool)
+                    gone = unknown_call(call.tool, awaited=False)
+                    history = session.ledger.history
+                    history.add(call.tool, gone, call.verdict, call.time_us, ok=True)
         return Seen(session, tuple(misfits))
 
     def verdict(self, case: Case) -> Verdict:
         """The gate's verdict on the case."""
-        return self.see(case).session.check(case.tool, case.arguments)
+        return self.see(case).session.dry_run(case.tool, case.arguments)
 
     def stand(self, case: Case) -> tuple[Truth, ...] | None:
         """The truth of each rule as the interpreter has it; None if the arguments do not fit."""

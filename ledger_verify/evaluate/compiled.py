@@ -33,7 +33,7 @@ from ledger_verify.lang.typed import (
 from ledger_verify.lang.types import NullableType, NullType
 
 Predicate = Callable[[Any, Mapping[str, Any], int, Mapping[str, Any]], Any]
-"""`predicate(ledger, args, now, call)`; the ledger gives `fresh` tables and `observed`."""
+"""`predicate(ledger, args, now, call)`; the ledger gives `fresh` tables and what is sure."""
 
 _INFIX = {
     "eq": "{} == {}", "ne": "{} != {}", "lt": "{} < {}", "le": "{} <= {}", "gt": "{} > {}",
@@ -155,7 +155,7 @@ class _Writer:
                 return f"fresh[{pattern!r}][{self._key(keys)}]"
             case Observed(read=read, field_name=field_name):
                 inside = "".join(f"{self.expression(key)}, " for key in read.keys)
-                return f"ledger.observed({read.pattern!r}, ({inside}), {field_name!r})"
+                return f"ledger.surely_observed({read.pattern!r}, ({inside}), {field_name!r})"
             case FieldOf(of=of, field_name=name):
                 return f"{self.expression(of)}[{name!r}]"
             case HasField(of=of, field_name=name):

@@ -32,7 +32,7 @@ def replay_case(gate: Gate, case: Case) -> Verdict:
         session.record(path, record)
     for call in case.history:
         session.recall(call)
-    return session.check(case.tool, case.arguments)
+    return session.dry_run(case.tool, case.arguments)
 
 
 def replay_found(gate: Gate, case: Case) -> Verdict | None:

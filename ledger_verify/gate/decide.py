@@ -6,13 +6,14 @@ goes to `explain`.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ledger_verify.evaluate.compiled import Predicate, compile_all
-from ledger_verify.gate.plain import plain_arguments
+from ledger_verify.gate.plain import plain_arguments, plain_name
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.verdict import Decision, Verdict
 from ledger_verify.lang.errors import near_match
@@ -49,6 +50,18 @@ def prepare(domain: Domain) -> dict[str, ToolGate]:
     return gates
 
 
+class Judged(NamedTuple):
+    """A verdict, and what the call was judged by.
+
+    `bound` are the typed arguments, None where the verdict does not rest on them; `now_us` is the
+    present, None where nothing asked for it.
+    """
+
+    verdict: Verdict
+    bound: Mapping[str, Any] | None = None
+    now_us: int | None = None
+
+
 @dataclass(frozen=True)
 class Decider:
     """Judges calls for one domain and one set of available tools (None for all)."""
@@ -57,51 +70,52 @@ class Decider:
     gates: Mapping[str, ToolGate]
     tools: frozenset[str] | None
 
-    def decide(self, ledger: Ledger, name: str, arguments: Any, clock: Clock) -> Verdict:
+    def decide(self, ledger: Ledger, name: str, arguments: Any, clock: Clock) -> Judged:
         """The verdict on one call; never raises, an internal error is a BLOCK."""
         try:
             return self._decide(ledger, name, arguments, clock)
         except Exception as problem:
-            log.exception("the gate failed on a call of `%s`", name)
-            message = (
-                f"`{name}` is not allowed: the gate failed ({type(problem).__name__}). "
-                "Do not repeat this call; tell the person that it cannot be done now."
-            )
-            return Verdict(Decision.BLOCK, str(name), {}, message, decided_by="error")
+            return Judged(failed(name, problem))
 
-    def _decide(self, ledger: Ledger, name: str, arguments: Any, clock: Clock) -> Verdict:
+    def _decide(self, ledger: Ledger, name: str, arguments: Any, clock: Clock) -> Judged:
         shown = plain_arguments(arguments)
         gate = self.gates.get(name) if isinstance(name, str) else None
         if gate is None or (self.tools is not None and name not in self.tools):
-            return self._unknown_tool(name, shown)
-        if gate.tool.by_user:
+            return Judged(self._unknown_tool(name, shown))
+        tool = gate.tool
+        if tool.by_user:
             message = f"`{name}` is the person's own tool: ask the person to use it."
-            return Verdict(Decision.BLOCK, name, shown, message, decided_by="default")
+            return Judged(Verdict(Decision.BLOCK, tool.name, shown, message, decided_by="default"))
         try:
             bound = gate.bind(arguments)
         except Misfit as misfit:
-            return _bad_arguments(gate.tool, shown, misfit)
-        if gate.predicate is None:
-            return self._without_rules(gate.tool, shown)
-        now_us = clock()
-        if type(now_us) is not int:
-            raise TypeError(f"the clock gave {now_us!r}, not whole microseconds")
+            return Judged(_bad_arguments(tool, shown, misfit))
+        now_us = None
         try:
-            if gate.predicate(ledger, bound, now_us, gate.call) is True:
-                return Verdict(Decision.ALLOW, name, shown, "")
-        except Exception:
-            pass  # a gap of some kind; the interpreter tells which
-        from ledger_verify.gate.explain import explain
+            if gate.predicate is None:
+                if tool.name in self.domain.remembered:
+                    now_us = checked_time(clock())
+                return Judged(self._without_rules(tool, shown), bound, now_us)
+            now_us = checked_time(clock())
+            try:
+                if gate.predicate(ledger, bound, now_us, gate.call) is True:
+                    return Judged(Verdict(Decision.ALLOW, tool.name, shown, ""), bound, now_us)
+            except Exception:
+                pass  # a gap of some kind; the interpreter tells which
+            from ledger_verify.gate.explain import explain
 
-        proposal = Proposal(self.domain, self.tools, gate.tool, ledger, bound, now_us)
-        return explain(proposal, shown)
+            proposal = Proposal(self.domain, self.tools, tool, ledger, bound, now_us)
+            return Judged(explain(proposal, shown), bound, now_us)
+        except Exception as problem:
+            return Judged(failed(tool.name, problem, shown), bound, now_us)
 
     def _unknown_tool(self, name: str, shown: Mapping[str, Any]) -> Verdict:
         have = [tool for tool in self.gates if self.tools is None or tool in self.tools]
-        hint = near_match(str(name), have)
-        message = f"`{name}` is not allowed: there is no such tool"
+        told = plain_name(name)
+        hint = near_match(told, have)
+        message = f"`{told}` is not allowed: there is no such tool"
         message = f"{message}; {hint}" if hint else message
-        return Verdict(Decision.BLOCK, str(name), shown, message, decided_by="default")
+        return Verdict(Decision.BLOCK, told, shown, message, decided_by="default")
 
     def _without_rules(self, tool: Tool, shown: Mapping[str, Any]) -> Verdict:
         if tool.kind is not ToolKind.WRITE:
@@ -114,6 +128,30 @@ class Decider:
         )
         decision = Decision.REVISE if revise else Decision.BLOCK
         return Verdict(decision, tool.name, shown, message, decided_by="default")
+
+
+def checked_time(now_us: Any) -> int:
+    """What a clock said; raises `TypeError` where that is no time."""
+    if type(now_us) is not int:
+        raise TypeError(f"the clock gave a {type(now_us).__name__}, not whole microseconds")
+    return now_us
+
+
+def failed(name: Any, problem: BaseException, shown: Mapping[str, Any] | None = None) -> Verdict:
+    """The refusal of a call that could not be judged."""
+    told = plain_name(name)
+    note_failure("the gate failed on a call of `%s`", told)
+    message = (
+        f"`{told}` is not allowed: the gate failed ({type(problem).__name__}). "
+        "Do not repeat this call; tell the person that it cannot be done now."
+    )
+    return Verdict(Decision.BLOCK, told, shown or {}, message, decided_by="error")
+
+
+def note_failure(text: str, *values: object) -> None:
+    """Log the exception at hand; what the host's handlers of the log raise changes nothing."""
+    with contextlib.suppress(Exception):
+        log.exception(text, *values)
 
 
 def _bad_arguments(tool: Tool, shown: Mapping[str, Any], misfit: Misfit) -> Verdict:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Truth
+from ledger_verify.gate.awaited import awaited_tools, of_records, unknown_outcomes
 from ledger_verify.gate.judge import Judgement, Standing, stand
-from ledger_verify.gate.messages import describe, rule_message
+from ledger_verify.gate.messages import NOT_SETTLED, describe, rule_message
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.repair import repair
@@ -108,14 +109,14 @@ def _verdict(
         RuleReport(
             s.rule.id,
             s.truth.value,
-            "" if s.truth is Truth.TRUE else rule_message(s.rule, proposal.scope, proposal.domain),
+            _message(proposal, s),
             s.rule.clause,
         )
         for s in standings
     )
-    missing = [path for s in standings if s.truth is not Truth.TRUE for path in s.missing]
-    planner = ReadPlanner(proposal)
-    tried = tuple(planner.remarks(missing))
+    ledger, planner = proposal.ledger, ReadPlanner(proposal)
+    records = of_records(p for s in standings if s.truth is not Truth.TRUE for p in s.missing)
+    tried = tuple(planner.remarks(records))
     verdict = Verdict(
         decision,
         name,
@@ -129,5 +130,17 @@ def _verdict(
     )
     unreadable: Sequence[str] = ()
     if reason is None and decision is Decision.BLOCK and not any(s.violated for s in standings):
-        unreadable = planner.unreadable(missing)
-    return replace(verdict, message=describe(verdict, unreadable, reason))
+        unreadable = planner.unreadable(records)
+    awaited = awaited_tools((p for s in standings if s.undetermined for p in s.missing), ledger)
+    return replace(verdict, message=describe(verdict, unreadable, reason, awaited))
+
+
+def _message(proposal: Proposal, standing: Standing) -> str:
+    """What to say of a rule: its message, or what it hangs on where that is no record."""
+    if standing.truth is Truth.TRUE:
+        return ""
+    if standing.undetermined:
+        unknown = unknown_outcomes(standing.missing, proposal.ledger)
+        if unknown is not None:
+            return f"{NOT_SETTLED}{unknown}."
+    return rule_message(standing.rule, proposal.scope, proposal.domain)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ledger_verify.evaluate.kleene import Truth, evaluate, truth_of
+from ledger_verify.gate.awaited import of_records, with_outcomes
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.verdict import MissingRead
@@ -86,13 +87,14 @@ class Judgement:
         if not undetermined:
             return True
         missing = [path for standing in undetermined for path in standing.missing]
-        reach = self.planner.reach(missing)
+        told = self.planner.reach(of_records(missing))
+        reach = with_outcomes(told, missing, self.proposal.ledger)
         only = None if reach.all_of(missing) else reach
         return self._completions.reachable([self._index[s.rule.id] for s in undetermined], only)
 
     def reads(self, undetermined: Sequence[Standing]) -> list[MissingRead]:
         """The reads whose value can still change the verdict, in the order to make them."""
-        missing = [path for standing in undetermined for path in standing.missing]
+        missing = of_records(path for standing in undetermined for path in standing.missing)
         reach = self.planner.reach(missing)
         paths = {(p.pattern, p.keys): p for p in missing if reach.has(p.pattern, p.keys)}
         kept = [path for path in paths.values() if self._matters(undetermined, path)]

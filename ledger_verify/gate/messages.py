@@ -44,11 +44,20 @@ def _has_gap(value: Any) -> bool:
     return isinstance(value, Unknown) or (isinstance(value, tuple) and any(map(_has_gap, value)))
 
 
-def describe(verdict: Verdict, unreadable: Sequence[str], reason: str | None = None) -> str:
+NOT_SETTLED = "not settled: "
+
+
+def describe(
+    verdict: Verdict,
+    unreadable: Sequence[str],
+    reason: str | None = None,
+    awaited: Sequence[str] = (),
+) -> str:
     """The whole refusal for the model: reasons first, then the next step.
 
     `unreadable` are paths that would matter and that no tool at hand shows, or shows any more;
-    `reason` says why nothing was decided.
+    `reason` says why nothing was decided. `awaited` are the tools of pending calls on whose
+    outcomes it hangs.
     """
     blocked = verdict.decision is Decision.BLOCK
     end = f": {reason}." if reason else "."
@@ -57,7 +66,12 @@ def describe(verdict: Verdict, unreadable: Sequence[str], reason: str | None = N
     undetermined = [r for r in verdict.rules if r.truth == "UNKNOWN"]
     lines += [f"- {r.id}: {r.message}" for r in violated]
     if verdict.missing:
-        lines += [f"- {r.id} is not settled by what was observed." for r in undetermined]
+        lines += [
+            f"- {r.id}: {r.message}"
+            if r.message.startswith(NOT_SETTLED)
+            else f"- {r.id} is not settled by what was observed."
+            for r in undetermined
+        ]
     elif not blocked or not violated:
         lines += [f"- {r.id}: {r.message}" for r in undetermined]
     lines += [f"Already tried: {told}." for told in verdict.tried]
@@ -67,13 +81,16 @@ def describe(verdict: Verdict, unreadable: Sequence[str], reason: str | None = N
         lines.append(
             f"What it depends on ({listed}) cannot be observed{anew} with the tools at hand."
         )
+    if awaited and not blocked:
+        tools = " and ".join(f"`{tool}`" for tool in awaited)
+        lines.append(f"First wait for the outcome of {tools}, which was allowed before.")
     if verdict.missing:
         lines.append("Read first: " + "; ".join(map(_read, verdict.missing)) + ".")
     if verdict.repair is not None:
         lines.append(_repair_text(verdict.repair))
     if blocked:
         lines.append("Do not repeat this call; tell the person why it is refused.")
-    elif not verdict.missing and verdict.repair is None:
+    elif not verdict.missing and verdict.repair is None and not (awaited and not violated):
         lines.append("Change what the rules above object to before calling again.")
     return "\n".join(lines)
 

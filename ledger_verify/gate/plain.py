@@ -24,6 +24,14 @@ def plain_arguments(arguments: Any) -> dict[str, Any]:
     return copied
 
 
+def plain_name(name: Any) -> str:
+    """What was given as the name of a tool, as text; never raises."""
+    try:
+        return str.__str__(name) if isinstance(name, str) else str(name)
+    except Exception:
+        return f"<{type(name).__name__}>"
+
+
 def _plain(value: Any, depth: int) -> Any:
     """Anything that is not JSON, or nested beyond use, becomes a text that says so."""
     if value is None or isinstance(value, bool):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ledger_verify.gate.awaited import of_records
 from ledger_verify.gate.judge import Judgement, in_order, stand
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.reads import ReadPlanner
@@ -29,7 +30,7 @@ def repair(
     from ledger_verify.solver.completions import ASK, find_repair
     from ledger_verify.solver.decode import ABSENT
 
-    missing = [path for standing in stand(proposal, rules) for path in standing.missing]
+    missing = of_records(p for standing in stand(proposal, rules) for p in standing.missing)
     reach = ReadPlanner(proposal).reach(missing)
     found = find_repair(proposal.situation(), [rule.holds for rule in rules], reach)
     if not found:
@@ -83,7 +84,7 @@ def _with_reads_whatever_is_said(
     if any(s.violated for s in standings):
         return None
     planner = ReadPlanner(supposed)
-    missing = [path for standing in standings for path in standing.missing]
+    missing = of_records(path for standing in standings for path in standing.missing)
     reach = planner.reach(missing)
     readable = [path for path in missing if reach.has(path.pattern, path.keys)]
     planned = planner.plan(in_order(supposed, standings, readable))

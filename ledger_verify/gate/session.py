@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
-from ledger_verify.gate.decide import Clock, Decider, prepare
+from ledger_verify.gate.decide import (
+    Clock,
+    Decider,
+    Judged,
+    checked_time,
+    failed,
+    note_failure,
+    prepare,
+)
+from ledger_verify.gate.outcome import End, outcome_of
+from ledger_verify.gate.pending import Pending, PendingCalls
+from ledger_verify.gate.plain import plain_name
 from ledger_verify.gate.verdict import Decision, Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr
+from ledger_verify.ledger.history import UNCHECKED
 from ledger_verify.ledger.observe import Drift, Observer
 from ledger_verify.ledger.render import render
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.case import EarlierCall
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.evidence import NoEvidence, Unknown
+from ledger_verify.policy.evidence import NoEvidence, Unknown, unknown_call
 from ledger_verify.policy.tool_loading import unknown_tool
 from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.schema.coerce import Misfit
-
-log = logging.getLogger("ledger_verify.gate")
 
 
 def _value(expr: Expr, names: Mapping[str, Any], ledger: Ledger | None) -> Any:
@@ -82,43 +89,12 @@ class Gate:
         return Session(self.domain, decider, self._observer, clock)
 
 
-_MAX_PENDING = 4
-
-
-@dataclass(frozen=True)
-class _Pending:
-    """An allowed call of a message, not run so far; `number` is its place in the history."""
-
-    tool: Tool
-    arguments: Mapping[str, Any]
-    number: int | None
-
-
-@dataclass(frozen=True)
-class _Outcome:
-    """What the text of a result says: whether the call did what it was for.
-
-    `nothing` tells that it surely did not. `groups` are those of the declared form.
-    """
-
-    ok: bool = False
-    nothing: bool = False
-    groups: dict[str, str] | None = None
-    drifts: tuple[Drift, ...] = ()
-
-
-def _outcome(tool: Tool, result: Any) -> _Outcome:
-    if tool.result is None:
-        return _Outcome(ok=True)
-    try:
-        found = tool.result.read(result)
-    except Misfit as misfit:
-        return _Outcome(drifts=(Drift(tool.name, "result", misfit.message),))
-    return _Outcome(ok=True, groups=found[0]) if found else _Outcome(nothing=True)
-
-
 class Session:
-    """One conversation: what was observed, and verdicts on what is proposed."""
+    """One conversation: what was observed, and verdicts on what is proposed.
+
+    An ALLOW takes effect at once: from then on the call may have happened, until `observe` or
+    `interrupted` tells what became of it.
+    """
 
     def __init__(self, domain: Domain, decider: Decider, observer: Observer, clock: Clock) -> None:
         self.domain = domain
@@ -127,77 +103,186 @@ class Session:
         self._observer = observer
         self._clock = clock
         self._lock = threading.RLock()
+        self._pending = PendingCalls()
+        self._unsound = False
+
+    def check(self, tool: str, arguments: Any) -> Verdict:
+        """The verdict on a proposed call; never raises.
+
+        An ALLOW means that the call is made now: what it touches is stale, and rules over earlier
+        calls hold only if they do so whether or not it happened. `dry_run` only asks.
+        """
+        with self._lock:
+            new = Pending()
+            try:
+                self._restore()
+                judged = self._decider.decide(self.ledger, tool, arguments, self._clock)
+                if judged.bound is not None:
+                    self._take_effect(judged, new)
+                return judged.verdict
+            except BaseException as problem:
+                self._undo(new)
+                if not isinstance(problem, Exception):
+                    raise
+                return failed(tool, problem)
+
+    def dry_run(self, tool: str, arguments: Any) -> Verdict:
+        """What `check` would say of a call that nobody makes; nothing changes. Never raises."""
+        with self._lock:
+            try:
+                self._restore()
+                return self._decider.decide(self.ledger, tool, arguments, self._clock).verdict
+            except Exception as problem:
+                return failed(tool, problem)
+
+    def check_message(self, calls: Sequence[tuple[str, Any]]) -> list[Verdict]:
+        """Verdicts on the calls of one message, each by `check` and in order; never raises.
+
+        Whether an allowed call succeeds is open for the calls behind it.
+        """
+        with self._lock:
+            verdicts: list[Verdict] = []
+            for call in calls:
+                name, arguments = call if isinstance(call, tuple) and len(call) == 2 else ("", call)
+                verdicts.append(self.check(name, arguments))
+            return verdicts
+
+    def _take_effect(self, judged: Judged, new: Pending) -> None:
+        """A judged call is remembered; an allowed one is pending from now on."""
+        verdict, bound, now_us = judged
+        allowed = verdict.decision is Decision.ALLOW
+        tool = self.domain.tools[verdict.tool]
+        remembered = tool.name in self.domain.remembered
+        if not remembered and not (allowed and tool.touches):
+            return
+        assert bound is not None
+        new.tool, new.arguments = tool.name, bound
+        if remembered:
+            ok = unknown_call(tool.name, awaited=True) if allowed else False
+            new.call = self._remember(tool, bound, verdict.decision.value, now_us, ok)
+        if allowed:
+            new.marks = self._observer.marks(self.ledger, tool, bound)
+            self.ledger.hold(new.marks)
+            self._pending.add(new)
+
+    def _undo(self, new: Pending) -> None:
+        """A call that was half allowed is refused."""
+        self._unsound = True
+        self._pending.drop(new)
+        self.ledger.release(new.marks)
+        if new.call is not None:
+            self.ledger.history.refuse(new.call)
+        self._unsound = False
+
+    def _remember(
+        self, tool: Tool, bound: Any, verdict: str, now_us: int | None, ok: bool | Unknown
+    ) -> dict[str, Any]:
+        """Add a call to the history, for the rules that read it."""
+        gone = unknown_call(tool.name, awaited=False)
+        args, time_us = gone if bound is None else bound, gone if now_us is None else now_us
+        return self.ledger.history.add(tool.name, args, verdict, time_us, ok=ok)
 
     def observe(
         self, tool: str, arguments: Any, result: Any = None, *, error: bool = False
     ) -> list[Drift]:
-        """Take note of a tool call that was run and what it returned.
+        """Take note of a tool call that was run and what it returned; never raises.
 
-        `result` is JSON, or the text that the tool returned. A failed call changes nothing. A
-        read fills the ledger, a write makes what it touches stale, a tool that the domain does
-        not know makes everything stale. Returns the parts that did not fit the schema; those are
-        kept out of the ledger.
+        `result` is JSON, or the text that the tool returned. A call with `error` is known not to
+        have happened: what was stale only because it might have happened is fresh again. A read
+        fills the ledger, a write makes what it touches stale, a tool that the domain does not know
+        makes everything stale. Returns the parts that did not fit the schema; those are kept out
+        of the ledger.
         """
-        with self._lock:
-            known = self.domain.tools.get(tool) if isinstance(tool, str) else None
-            if known is None:
-                if not error:
-                    self.ledger.touch_all()
-                return []
-            try:
-                outcome = _Outcome() if error else _outcome(known, result)
-                if tool in self.domain.remembered:
-                    self._remember(tool, arguments, None, ok=outcome.ok)
-                if error or outcome.nothing:
-                    self._failed(known, arguments, result)
-                    return []
-                return [*outcome.drifts, *self._observe(known, arguments, result, outcome)]
-            except Exception as problem:
-                # half of it may have been observed: nothing counts until it is read again
-                log.exception("the gate failed to observe a call of `%s`", tool)
-                self.ledger.touch_all()
-                return [Drift(tool, "*", f"internal error: {type(problem).__name__}")]
+        return self._end(tool, arguments, End.FAILED if error else End.RETURNED, result)
 
     def interrupted(self, tool: str, arguments: Any) -> None:
-        """Take note of a call of which nobody knows whether it ran, such as one that timed out.
+        """Take note of a call of which nobody will know whether it ran; never raises.
 
-        What it may have touched is stale; nothing is observed. If it is a write, rules that read
-        its history cannot be decided any more: whether it counts is not known.
+        It may have timed out, for instance. What it may have touched is stale, nothing is
+        observed. Rules that read its history hold only if they do so whether or not it ran.
         """
-        with self._lock:
-            known = self.domain.tools.get(tool) if isinstance(tool, str) else None
-            if known is None or known.kind is ToolKind.READ:
-                if known is None:
-                    self.ledger.touch_all()
-                else:
-                    self._failed(known, arguments, None, heard=False)
-                return
-            if known.kind is ToolKind.WRITE:
-                self.ledger.history.unread(tool)
-            elif tool in self.domain.remembered:
-                self._remember(tool, arguments, None, ok=False)
-            self._observe(known, arguments, None, _Outcome())
+        self._end(tool, arguments, End.UNKNOWN, None)
 
-    def _observe(self, tool: Tool, arguments: Any, result: Any, outcome: _Outcome) -> list[Drift]:
-        if tool.kind is ToolKind.NEUTRAL:
-            return []
+    def _end(self, name: str, arguments: Any, end: End, result: Any) -> list[Drift]:
+        with self._lock:
+            ended = Pending()
+            try:
+                self._restore()
+                known = self.domain.tools.get(name) if isinstance(name, str) else None
+                if known is not None:
+                    return self._ended(ended, known, arguments, end, result)
+                if end is not End.FAILED:
+                    self.ledger.touch_all()
+                return []
+            except BaseException as problem:
+                # half of it may have been observed: nothing counts until it is read again
+                self._lose(name, ended)
+                if not isinstance(problem, Exception):
+                    raise
+                told = plain_name(name)
+                note_failure("the gate failed to observe a call of `%s`", told)
+                return [Drift(told, "*", f"internal error: {type(problem).__name__}")]
+
+    def _ended(
+        self, ended: Pending, tool: Tool, arguments: Any, end: End, result: Any
+    ) -> list[Drift]:
+        """A call has come to its end. `ended` becomes what was pending of it."""
+        misfit: Misfit | None = None
+        bound: Any = None
         try:
             bound = self._decider.gates[tool.name].bind(arguments)
-        except Misfit as misfit:
-            return self._observe_unbound(tool, misfit)
-        if tool.kind is ToolKind.READ:
-            return self._observer.read(self.ledger, tool, bound, result)
-        self._observer.write(self.ledger, tool, bound, outcome.groups)
-        return []
+        except Misfit as problem:
+            misfit = problem
+        else:
+            self._pending.take(tool.name, bound, ended)
+        if tool.name in self.domain.remembered and (misfit is None or end is not End.FAILED):
+            # whether it happened is not known before all of this is done
+            unknown = unknown_call(tool.name, awaited=False)
+            if ended.call is None:
+                ended.call = self._remember(tool, bound, UNCHECKED, self._moment(), unknown)
+            else:
+                self.ledger.history.settle(ended.call, unknown)
+        outcome = outcome_of(tool, end, result)
+        self.ledger.release(ended.marks)
+        drifts = list(outcome.drifts)
+        if misfit is not None:
+            drifts += [] if outcome.nothing else self._observe_unbound(tool, misfit)
+        elif tool.kind is ToolKind.READ and (outcome.nothing or end is not End.RETURNED):
+            heard = end is not End.UNKNOWN
+            self._observer.failed(self.ledger, tool, bound, result, heard=heard)
+        elif tool.kind is ToolKind.READ:
+            drifts += self._observer.read(self.ledger, tool, bound, result)
+        elif tool.kind is ToolKind.WRITE and not outcome.nothing:
+            self._observer.write(self.ledger, tool, bound, outcome.groups, ended.marks)
+        if ended.call is not None:
+            self.ledger.history.settle(ended.call, outcome.ok)
+        return drifts
 
-    def _failed(self, tool: Tool, arguments: Any, answer: Any, *, heard: bool = True) -> None:
-        """Take note of a read that showed nothing, so that it is not advised again."""
-        if tool.kind is ToolKind.READ:
-            try:
-                bound = self._decider.gates[tool.name].bind(arguments)
-            except Misfit:
-                return
-            self._observer.failed(self.ledger, tool, bound, answer, heard=heard)
+    def _moment(self) -> int | None:
+        """The present, or None if the clock does not tell it."""
+        try:
+            return checked_time(self._clock())
+        except Exception:
+            note_failure("the clock of a session failed")
+            return None
+
+    def _lose(self, name: Any, ended: Pending) -> None:
+        """Nobody knows what became of a call: nothing counts that it may have changed."""
+        self._unsound = True
+        self.ledger.touch_all()
+        self.ledger.release(ended.marks)
+        known = self.domain.tools.get(name) if isinstance(name, str) else None
+        if known is not None and known.name in self.domain.remembered and ended.call is None:
+            self._remember(known, None, UNCHECKED, None, unknown_call(known.name, awaited=False))
+        self._unsound = False
+
+    def _restore(self) -> None:
+        """If taking note of a failure failed in turn, nothing at all is known any more."""
+        if self._unsound:
+            self.ledger.touch_all()
+            for tool in self.domain.remembered:
+                self.ledger.history.lose(tool)
+            self._unsound = False
 
     def _observe_unbound(self, tool: Tool, misfit: Misfit) -> list[Drift]:
         """A call ran although its arguments do not fit: what it touched cannot be told."""
@@ -215,29 +300,6 @@ class Session:
         with self._lock:
             self._observer.record(self.ledger, path, value)
 
-    def check(self, tool: str, arguments: Any) -> Verdict:
-        """The verdict on a proposed call; never raises."""
-        with self._lock:
-            verdict = self._decider.decide(self.ledger, tool, arguments, self._clock)
-            if verdict.tool in self.domain.remembered:
-                self._remember(verdict.tool, arguments, verdict, ok=False)
-            return verdict
-
-    def _remember(self, tool: str, arguments: Any, verdict: Verdict | None, *, ok: bool) -> None:
-        """Add a call to the history, for the rules that read it."""
-        try:
-            bound = self._decider.gates[tool].bind(arguments)
-        except Misfit:
-            # a refused call is of no account, one that ran may be what a rule asks about
-            if verdict is None and ok:
-                self.ledger.history.unread(tool)
-            return
-        now_us = self._clock()
-        if verdict is None:
-            self.ledger.history.ran(tool, bound, now_us, ok=ok)
-        else:
-            self.ledger.history.proposed(tool, bound, verdict.decision.value, now_us)
-
     def recall(self, call: EarlierCall) -> None:
         """Add an earlier call to the history; raises `InputError` where it does not fit."""
         gate = self._decider.gates.get(call.tool)
@@ -248,56 +310,7 @@ class Session:
         except Misfit as misfit:
             raise InputError(f"earlier call of `{call.tool}`: {misfit.message}") from None
         with self._lock:
-            history = self.ledger.history
-            history.add(call.tool, bound, call.verdict, call.time_us, ok=call.ok)
-
-    def check_message(self, calls: Sequence[tuple[str, Any]]) -> list[Verdict]:
-        """Verdicts on the calls of one message, each on its own and in order; never raises.
-
-        What an allowed call touches is stale for the calls behind it. Whether it succeeds is open,
-        so the calls behind it must be allowed either way; behind more than four of them a call
-        must wait for a message of its own.
-        """
-        with self._lock:
-            before: list[_Pending] = []
-            verdicts: list[Verdict] = []
-            for call in calls:
-                name, arguments = call if isinstance(call, tuple) and len(call) == 2 else ("", call)
-                verdict = self._verdict_behind(before, name, arguments)
-                verdicts.append(verdict)
-                tool = self.domain.tools.get(verdict.tool)
-                number = None
-                if verdict.tool in self.domain.remembered:
-                    number = self.ledger.history.open
-                    self._remember(verdict.tool, arguments, verdict, ok=False)
-                if verdict.allowed and tool is not None and (number is not None or tool.touches):
-                    bound = self._decider.gates[name].bind(arguments)
-                    before.append(_Pending(tool, bound, number))
-            return verdicts
-
-    def _verdict_behind(self, before: Sequence[_Pending], name: str, arguments: Any) -> Verdict:
-        """The verdict if all calls before ran, and if that allows, the worst if only some did."""
-        verdict = self._decide_after(before, name, arguments)
-        if not verdict.allowed or not before:
-            return verdict
-        if len(before) > _MAX_PENDING:
-            message = f"`{name}` cannot run yet: send it in a message of its own."
-            return replace(verdict, decision=Decision.REVISE, message=message)
-        for count in range(len(before)):
-            for ran in combinations(before, count):
-                other = self._decide_after(ran, name, arguments)
-                if not other.allowed:
-                    return other
-        return verdict
-
-    def _decide_after(self, ran: Sequence[_Pending], name: str, arguments: Any) -> Verdict:
-        ledger = self.ledger
-        if ran:
-            numbers = [call.number for call in ran if call.number is not None]
-            ledger = replace(ledger.copy(), history=ledger.history.supposing(numbers))
-            for call in ran:
-                self._observer.write(ledger, call.tool, call.arguments)
-        return self._decider.decide(ledger, name, arguments, self._clock)
+            self.ledger.history.add(call.tool, bound, call.verdict, call.time_us, ok=call.ok)
 
     def render(self) -> str:
         """The ledger as a block of text for the prompt: path, then value, in stable order."""

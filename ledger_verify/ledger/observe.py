@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.novalue import NoValue
-from ledger_verify.lang.typed import Expr
+from ledger_verify.lang.typed import Expr, FieldOf, Variable, walk
 from ledger_verify.lang.types import RecordType, StringType, Type, strip_null
 from ledger_verify.ledger.attempts import Attempt, Rejection, frozen, quote
 from ledger_verify.ledger.paths import parse_path, path_text
 from ledger_verify.ledger.results import follow, parse_result, typed_groups
-from ledger_verify.ledger.store import Ledger
+from ledger_verify.ledger.store import Ledger, Mark
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Observation, Tool, Touch
 from ledger_verify.schema.coerce import Coerce, Misfit, coercer
@@ -69,6 +69,7 @@ class Observer:
         self._coercers: dict[str, Coerce] = {
             pattern.text: coercer(pattern.record, domain.zone) for pattern in domain.ledger.values()
         }
+        self._by_result: dict[int, bool] = {}
 
     def read(
         self, ledger: Ledger, tool: Tool, arguments: Mapping[str, Any], result: Any
@@ -97,9 +98,7 @@ class Observer:
                 ledger.put(observation.pattern, keys, value)
             for doubted, reason in found.misfits:
                 if doubted is not None:
-                    known = len(ledger.fresh[observation.pattern])
-                    ledger.touch(observation.pattern, doubted, ())
-                    if len(ledger.fresh[observation.pattern]) < known:
+                    if ledger.touch(observation.pattern, doubted, ()):
                         ledger.forget_other_tries(tool.name, arguments)
                     rejection = Rejection(tool.name, arguments, reason)
                     ledger.rejected[observation.pattern, doubted] = rejection
@@ -178,29 +177,61 @@ class Observer:
             out[name] = to_json(value, strip_null(expr.type), self._domain.zone)
         return out
 
+    def marks(
+        self,
+        ledger: Ledger,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        result: dict[str, str] | None = None,
+    ) -> list[Mark]:
+        """What a write touches, on the ledger as it is; `result` has the groups of its form.
+
+        What cannot be told, for want of a result or a record, stands for all that it could be.
+        """
+        names: dict[str, Any] = {"args": arguments}
+        if result is not None:
+            names["result"] = result
+        return [
+            self._mark(tool.name, touch, each, ledger)
+            for touch in tool.touches
+            for each in self._each(touch, names, ledger)
+        ]
+
     def write(
         self,
         ledger: Ledger,
         tool: Tool,
         arguments: Mapping[str, Any],
         result: dict[str, str] | None = None,
+        held: Iterable[Mark] = (),
     ) -> None:
         """Mark as stale what a write touched; `result` are the groups of its declared form.
 
-        What cannot be told, for want of a result or a record, stands for all that it could be.
+        `held` are the marks that were made when the call was allowed, by the ledger as it was then;
+        the result may tell better than those what was touched.
         """
         ledger.change()
-        names: dict[str, Any] = {"args": arguments}
-        if result is not None:
-            names["result"] = result
-        # all of it is worked out on the ledger as it was
-        touched = [
-            self._touched(touch, each, ledger)
-            for touch in tool.touches
-            for each in self._each(touch, names, ledger)
-        ]
-        for pattern, keys, within in touched:
-            ledger.touch(pattern, keys, within)
+        known = {id(mark.touch) for mark in held if not self._reads_result(mark.touch)}
+        fresh = self.marks(ledger, tool, arguments, result) if self._is_more(tool, known) else ()
+        marks = [*(mark for mark in held if id(mark.touch) in known)]
+        marks += [mark for mark in fresh if id(mark.touch) not in known]
+        for mark in marks:
+            ledger.touch(mark.touch.pattern, mark.keys, mark.within)
+
+    def _is_more(self, tool: Tool, known: set[int]) -> bool:
+        return any(id(touch) not in known for touch in tool.touches)
+
+    def _reads_result(self, touch: Touch) -> bool:
+        """Whether the result of the call tells what it touched."""
+        if id(touch) not in self._by_result:
+            parts = [*touch.keys, *touch.within, touch.each]
+            self._by_result[id(touch)] = any(
+                isinstance(inner, Variable) and inner.name == "result"
+                for part in parts
+                if isinstance(part, Expr)
+                for inner in walk(part)
+            )
+        return self._by_result[id(touch)]
 
     def _each(
         self, touch: Touch, names: dict[str, Any], ledger: Ledger
@@ -212,9 +243,7 @@ class Observer:
         for item in items:
             yield {**names, "item": item}
 
-    def _touched(
-        self, touch: Touch, names: Mapping[str, Any], ledger: Ledger
-    ) -> tuple[str, _Keys, tuple[str, ...]]:
+    def _mark(self, tool: str, touch: Touch, names: Mapping[str, Any], ledger: Ledger) -> Mark:
         keys = tuple(None if k is None else self._value(k, names, ledger) for k in touch.keys)
         within: list[str] = []
         for step in touch.within:
@@ -222,9 +251,12 @@ class Observer:
             if value is None:
                 break
             within.append(value)
-        return touch.pattern, keys, tuple(within)
+        return Mark(tool, touch, keys, tuple(within))
 
     def _value(self, expr: Expr, names: Mapping[str, Any], ledger: Ledger | None) -> Any:
+        match expr:
+            case FieldOf(of=Variable(name="args"), field_name=name):  # nearly all are
+                return names["args"].get(name)
         try:
             return self._evaluate(expr, names, ledger)
         except (NoValue, KeyError):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ledger_verify.lang.environment import KEY, LedgerPattern
@@ -11,9 +11,27 @@ from ledger_verify.lang.novalue import NoValue
 from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen
 from ledger_verify.ledger.history import History
 from ledger_verify.policy.evidence import MissingPath, Unknown
+from ledger_verify.policy.tools import Touch
 
 Keys = tuple[Any, ...]
 Within = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Mark:
+    """What one `touch` of a call of `tool` may change: records, and the part of them at `within`.
+
+    A key of None stands for any key. Each mark equals only itself.
+    """
+
+    tool: str
+    touch: Touch
+    keys: tuple[Any | None, ...]
+    within: Within
+
+    def meets(self, keys: Keys) -> bool:
+        """Whether the record of these keys is among them."""
+        return _match(keys, self.keys)
 
 
 @dataclass
@@ -21,12 +39,14 @@ class Entry:
     """An observed record: its typed value, and what of it is stale.
 
     `stale` holds paths into the record; the empty path stands for all of it. `line` keeps its
-    rendering until it changes.
+    rendering until it changes. `changed` is what of `stale` does not hang on a call whose outcome
+    is awaited.
     """
 
     value: Any
     stale: frozenset[Within] = frozenset()
     line: str | None = None
+    changed: frozenset[Within] = frozenset()
 
     @property
     def wholly_stale(self) -> bool:
@@ -46,7 +66,8 @@ class Ledger:
     `fresh` has, by pattern, the values of wholly fresh records only; compiled predicates read it
     directly and take a missing key as a reason to ask the interpreter.
     `tried` are the reads made since the last change, `rejected` what was shown of a record and
-    kept out, None for keys that could not be told.
+    kept out, None for keys that could not be told. `held` has, by pattern, what calls may change
+    whose outcome is awaited: it is stale until then, however often it is read.
     """
 
     patterns: Mapping[str, LedgerPattern]
@@ -55,6 +76,7 @@ class Ledger:
     history: History = field(default_factory=History)
     tried: dict[Frozen, Attempt] = field(default_factory=dict)
     rejected: dict[tuple[str, tuple[Any | None, ...]], Rejection] = field(default_factory=dict)
+    held: dict[str, list[Mark]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for pattern in self.patterns:
@@ -66,9 +88,11 @@ class Ledger:
 
         `value` is what a coercer made, so nobody else holds a reference into it.
         """
-        self.entries[pattern][keys] = Entry(value)
+        entry = self.entries[pattern][keys] = Entry(value)
         self.fresh[pattern][table_key(keys)] = value
         self.rejected.pop((pattern, keys), None)
+        if self.held:
+            self._hold(pattern, keys, entry)
 
     def try_read(self, attempt: Attempt) -> None:
         """Take note of a read that was made, in place of the last one with these arguments."""
@@ -83,16 +107,67 @@ class Ledger:
         """Something changed, or may have: what was tried before may be tried again."""
         self.tried.clear()
 
-    def touch(self, pattern: str, keys: tuple[Any | None, ...], within: Within) -> None:
-        """Mark records, or the part at `within`, as stale; a key of None stands for any key."""
-        table = self.entries[pattern]
-        touched = [keys] if None not in keys else [known for known in table if _match(known, keys)]
-        for known in touched:
-            entry = table.get(known)
+    def touch(self, pattern: str, keys: tuple[Any | None, ...], within: Within) -> bool:
+        """Mark records, or the part at `within`, as stale; a key of None stands for any key.
+
+        Returns whether a record was wholly known before.
+        """
+        table, known = self.entries[pattern], False
+        touched = [keys] if None not in keys else [here for here in table if _match(here, keys)]
+        for here in touched:
+            entry = table.get(here)
             if entry is not None:
-                entry.stale |= set(_expanded(entry.value, within))
+                self.fresh[pattern].pop(table_key(here), None)
                 entry.line = None
-                self.fresh[pattern].pop(table_key(known), None)
+                known = known or not entry.changed
+                entry.changed |= set(_expanded(entry.value, within))
+                entry.stale |= entry.changed
+        return known
+
+    def hold(self, marks: Iterable[Mark]) -> None:
+        """What a call may change whose outcome is awaited is stale until `release`."""
+        for mark in marks:
+            pattern = mark.touch.pattern
+            self.held.setdefault(pattern, []).append(mark)
+            for keys, entry in self._met(mark):
+                self._hold(pattern, keys, entry)
+
+    def release(self, marks: Iterable[Mark]) -> None:
+        """What only these marks made stale is as it was, or as it was read since then."""
+        for mark in marks:
+            pattern = mark.touch.pattern
+            left = [other for other in self.held.get(pattern, ()) if other is not mark]
+            if left:
+                self.held[pattern] = left
+            else:
+                self.held.pop(pattern, None)
+            for keys, entry in self._met(mark):
+                entry.stale = entry.changed
+                entry.line = None
+                self._hold(pattern, keys, entry)
+                if not entry.stale:
+                    self.fresh[pattern][table_key(keys)] = entry.value
+
+    def _met(self, mark: Mark) -> list[tuple[Keys, Entry]]:
+        table = self.entries[mark.touch.pattern]
+        if None in mark.keys:
+            return [(keys, entry) for keys, entry in table.items() if mark.meets(keys)]
+        entry = table.get(mark.keys)
+        return [] if entry is None else [(mark.keys, entry)]
+
+    def _hold(self, pattern: str, keys: Keys, entry: Entry) -> None:
+        for mark in self.held.get(pattern, ()):
+            if mark.meets(keys):
+                self.fresh[pattern].pop(table_key(keys), None)
+                entry.line = None
+                entry.stale |= set(_expanded(entry.value, mark.within))
+
+    def holding(self, pattern: str, keys: tuple[Any | None, ...]) -> Iterator[str]:
+        """The tools of calls whose outcome is awaited and that may change such a record."""
+        for mark in self.held.get(pattern, ()):
+            pairs = zip(mark.keys, keys, strict=True)
+            if all(mine is None or key is None or mine == key for mine, key in pairs):
+                yield mark.tool
 
     def touch_all(self) -> None:
         """Mark everything as stale."""
@@ -110,12 +185,24 @@ class Ledger:
             value = _with_gap(value, within, MissingPath(pattern, keys, within))
         return value
 
-    def observed(self, pattern: str, keys: Keys, field: str | None) -> bool:
-        """Whether the record, or its field, was observed and is not stale."""
+    def observed(self, pattern: str, keys: Keys, field: str | None) -> bool | Unknown:
+        """Whether the record, or its field, was observed and is not stale.
+
+        `Unknown` where it is stale only until the outcome of a call is known.
+        """
         entry = self.entries[pattern].get(keys)
-        if entry is None or entry.wholly_stale:
+        if entry is None or _covers(entry.changed, field):
             return False
-        return field is None or not any(within[0] == field for within in entry.stale)
+        if _covers(entry.stale, field):
+            return Unknown(frozenset({MissingPath(pattern, keys)}))
+        return True
+
+    def surely_observed(self, pattern: str, keys: Keys, field: str | None) -> bool:
+        """The same; raises `NoValue` in place of `Unknown`."""
+        answer = self.observed(pattern, keys, field)
+        if isinstance(answer, Unknown):
+            raise NoValue("the outcome of a call is not known")
+        return answer
 
     def observed_records(self, pattern: str) -> tuple[Any, ...]:
         """Every record that was observed at the pattern, in order, stale ones as `Unknown`."""
@@ -129,13 +216,13 @@ class Ledger:
         return tuple(entry.value for entry in entries.values())
 
     def earlier_calls(self, name: str) -> Any:
-        """The value of `history`, or of `history.tool`; `Unknown` if a call could not be read."""
-        return self.history.calls(name) if self.history.readable(name) else Unknown(frozenset())
+        """The value of `history`, or of `history.tool`, with `Unknown` for what is not known."""
+        return self.history.value(name)
 
     def known_calls(self, name: str) -> tuple[Any, ...]:
-        """The same; raises `NoValue` in place of `Unknown`."""
-        if not self.history.readable(name):
-            raise NoValue("an earlier call could not be read")
+        """The same where all of it is known; raises `NoValue` otherwise."""
+        if not self.history.is_sure(name):
+            raise NoValue("something of an earlier call is not known")
         return self.history.calls(name)
 
     def records(self) -> Iterator[tuple[str, Keys, Entry]]:
@@ -147,12 +234,11 @@ class Ledger:
     def copy(self) -> Ledger:
         """An independent ledger with the same content."""
         entries = {
-            pattern: {
-                keys: Entry(entry.value, entry.stale, entry.line) for keys, entry in table.items()
-            }
+            pattern: {keys: replace(entry) for keys, entry in table.items()}
             for pattern, table in self.entries.items()
         }
         fresh = {pattern: dict(table) for pattern, table in self.fresh.items()}
+        held = {pattern: list(marks) for pattern, marks in self.held.items()}
         return Ledger(
             self.patterns,
             entries,
@@ -160,7 +246,15 @@ class Ledger:
             self.history.copy(),
             dict(self.tried),
             dict(self.rejected),
+            held,
         )
+
+
+def _covers(stale: frozenset[Within], field: str | None) -> bool:
+    """Whether the record, or something of its field, is stale."""
+    if not stale:
+        return False
+    return () in stale or (field is not None and any(path[0] == field for path in stale))
 
 
 def _expanded(value: Any, within: Within) -> Iterator[Within]:

@@ -25,6 +25,18 @@ class MissingPath:
 
 
 @dataclass(frozen=True)
+class MissingCall(MissingPath):
+    """Something of an earlier call of `tool` that nobody has told, such as whether it happened.
+
+    With `awaited` it may still be told; without, it is unknown for good. `pattern` is such as no
+    path of a ledger is.
+    """
+
+    tool: str = ""
+    awaited: bool = False
+
+
+@dataclass(frozen=True)
 class Unknown:
     """The value depends on missing evidence."""
 
@@ -47,20 +59,32 @@ class Reach:
         return all(self.has(path.pattern, path.keys) for path in missing)
 
 
+def unknown_call(tool: str, *, awaited: bool) -> Unknown:
+    """What stands in an earlier call for what is not known of it."""
+    pattern = f"{tool}() {'awaited' if awaited else 'lost'}"
+    return Unknown(frozenset({MissingCall(pattern, (), (), tool, awaited)}))
+
+
 class Evidence(Protocol):
     """A source of observed records."""
 
     def lookup(self, pattern: str, keys: tuple[Any, ...]) -> Any:
         """The fresh record, its stale parts replaced by `Unknown`; or `Unknown`."""
 
-    def observed(self, pattern: str, keys: tuple[Any, ...], field: str | None) -> bool:
-        """Whether a fresh observation of the record, or of its field, is there."""
+    def observed(self, pattern: str, keys: tuple[Any, ...], field: str | None) -> bool | Unknown:
+        """Whether a fresh observation of the record, or of its field, is there.
 
-    def observed_records(self, pattern: str) -> tuple[Any, ...]:
-        """What `lookup` gives for every record that was observed at the pattern, in order."""
+        `Unknown` where that hangs on the outcome of a call that was allowed.
+        """
+
+    def observed_records(self, pattern: str) -> Any:
+        """What `lookup` gives for every record that was observed at the pattern, in order.
+
+        `Unknown` where some result did not show what it may hold of them.
+        """
 
     def earlier_calls(self, name: str) -> Any:
-        """The value of `history`, or of `history.tool`; `Unknown` if a call could not be read."""
+        """The value of `history`, or of `history.tool`, with `Unknown` for what is not known."""
 
 
 class NoEvidence:
@@ -70,7 +94,7 @@ class NoEvidence:
         """Always unknown."""
         return Unknown(frozenset({MissingPath(pattern, keys)}))
 
-    def observed(self, pattern: str, keys: tuple[Any, ...], field: str | None) -> bool:
+    def observed(self, pattern: str, keys: tuple[Any, ...], field: str | None) -> bool | Unknown:
         """Never."""
         return False
 

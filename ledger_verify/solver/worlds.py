@@ -9,14 +9,14 @@ from typing import Any, Protocol
 import z3
 
 from ledger_verify.lang.typed import Expr, Observed, Read, Records, Variable, walk
-from ledger_verify.lang.types import FieldType, ListType, RecordType, Type
+from ledger_verify.lang.types import FieldType, ListType, RecordType, Type, strip_null
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import Evidence, Reach, Unknown
 from ledger_verify.policy.rules import Assumption
 from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate, same
 from ledger_verify.solver.merging import has_stale_part, lift, merge
-from ledger_verify.solver.names import partial_root, root
+from ledger_verify.solver.names import partial_root, root, step
 from ledger_verify.solver.past import any_earlier_calls
 from ledger_verify.solver.shapes import (
     NOTHING,
@@ -26,6 +26,7 @@ from ledger_verify.solver.shapes import (
     Slot,
     Sym,
     as_list,
+    item_type,
     known,
 )
 from ledger_verify.solver.symbols import Symbols
@@ -71,6 +72,7 @@ class LedgerWorld:
     histories: dict[str, Sym] = field(default_factory=dict)
     _depth: int = 0
     _general: set[int] = field(default_factory=set)
+    _numbers: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.encoder = Encoder(self.symbols, self)
@@ -80,11 +82,40 @@ class LedgerWorld:
         if not expr.is_history:
             return self.names[expr.name]
         if self.evidence is not None:
-            calls = self.evidence.earlier_calls(expr.name)
-            return NOTHING if isinstance(calls, Unknown) else known(calls)
+            return self._observed_calls(self.evidence.earlier_calls(expr.name), expr.type)
         if expr.name not in self.histories:
             self.histories[expr.name] = any_earlier_calls(self.symbols, expr, self.names["now"])
         return self.histories[expr.name]
+
+    def _observed_calls(self, calls: Any, type_: Type) -> Sym:
+        """Earlier calls as they were; what is not known of one is a symbol of its own."""
+        if isinstance(calls, Unknown):
+            return NOTHING
+        if not any(map(has_stale_part, calls)):
+            return known(calls)
+        slots = [Slot(True, self._observed_call(call, item_type(type_))) for call in calls]
+        return Sym(ListShape(tuple(slots), 0, len(slots)))
+
+    def _observed_call(self, call: Mapping[str, Any], type_: Type) -> Sym:
+        if not has_stale_part(call):
+            return known(call)
+        # the same call in `history` and in `history.tool` is one object, which evidence keeps
+        number = self._numbers.setdefault(id(call), len(self._numbers))
+        record = strip_null(type_)
+        assert isinstance(record, RecordType)
+
+        def make(name: str) -> tuple[Bool, Sym]:
+            value = call[name]
+            if not isinstance(value, Unknown):
+                return True, known(value)
+            # arguments that nobody could read need not fit the schema: they may have no value
+            lost = self.reach is not None and not self.reach.all_of(value.missing)
+            if (lost and self._depth == 0) or name == "args":
+                return True, NOTHING
+            declared = record.by_name[name].type
+            return True, self.symbols.make(declared, f"earlier call {number}{step(name)}")
+
+        return Sym(RecordShape(record, make))
 
     def records(self, expr: Records) -> Sym:
         """The list of records observed at the pattern."""
@@ -229,7 +260,11 @@ class LedgerWorld:
             plain = plain_keys(keys)
             if plain is None:
                 return False
-            return self.evidence.observed(pattern, plain, expr.field_name)
+            answer = self.evidence.observed(pattern, plain, expr.field_name)
+            if not isinstance(answer, Unknown):
+                return answer
+            of = "" if expr.field_name is None else step(expr.field_name)
+            return self.symbols.flag(f"{partial_root(pattern, plain)}{of}?observed")
         return self.instance(pattern, keys).observed
 
     def _observed_term(self, pattern: str, keys: tuple[Term, ...]) -> Bool:

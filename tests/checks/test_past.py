@@ -118,7 +118,7 @@ def _is_ever_reached(domain: Domain) -> bool:
     arguments = {"to": "a", "size": 1}
     for moment in moments:
         now = NOW_US + moment
-        verdict = session.check("send", arguments)
+        verdict = session.dry_run("send", arguments)
         truths = {rule.id: rule.truth for rule in verdict.rules}
         if truths.get("limit") == "FALSE" and truths["spacing"] == "TRUE":
             return True

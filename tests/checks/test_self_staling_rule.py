@@ -74,10 +74,10 @@ def test_the_gate_does_what_the_finding_says() -> None:
     session = Gate(domain).session()
     record = {"total": 1, "paid": False}
     session.observe("get_cart", {}, record)
-    assert session.check("act", {}).decision is Decision.ALLOW
+    assert session.dry_run("act", {}).decision is Decision.ALLOW
     session.observe("act", {}, None)
     session.observe("get_cart", {}, record)
-    assert session.check("act", {}).decision is not Decision.ALLOW
+    assert session.dry_run("act", {}).decision is not Decision.ALLOW
 
     (finding,) = found(self_staling_rule, domain)
     assert finding.message == (
@@ -91,5 +91,5 @@ def test_the_gate_allows_again_where_nothing_is_found() -> None:
     record = {"total": 1, "paid": False}
     for _ in range(2):
         session.observe("get_cart", {}, record)
-        assert session.check("act", {}).decision is Decision.ALLOW
+        assert session.dry_run("act", {}).decision is Decision.ALLOW
         session.observe("act", {}, None)

@@ -24,7 +24,7 @@ from ledger_verify.lang.errors import BadConstant, Unsupported
 from ledger_verify.lang.typed import Expr
 from ledger_verify.lang.types import RecordType, Type
 from ledger_verify.ledger.store import Keys, Ledger, Within
-from ledger_verify.policy.evidence import Evidence, NoEvidence
+from ledger_verify.policy.evidence import Evidence, NoEvidence, Unknown
 from ledger_verify.schema.coerce import coercer
 from ledger_verify.schema.json_schema import type_from_schema
 from tests.differential.predicates import DAYS, ORDER_IDS, SKUS, predicate
@@ -195,7 +195,7 @@ class Completion(NoEvidence):
                 known = _with_part(known, drawn, within)
         return known
 
-    def observed(self, pattern: str, keys: Keys, field: str | None) -> bool:
+    def observed(self, pattern: str, keys: Keys, field: str | None) -> bool | Unknown:
         """Whether the ledger with gaps has it."""
         return self._partial.observed(pattern, keys, field)
 

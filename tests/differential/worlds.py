@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from ledger_verify.ledger.store import Keys
-from ledger_verify.policy.evidence import Evidence, NoEvidence
+from ledger_verify.policy.evidence import Evidence, NoEvidence, Unknown
 from tests.differential.strategies import PATTERNS, Case, Completion
 from tests.differential.values import ZONE
 from tests.differential.wild import wild
@@ -69,7 +69,7 @@ class WholeWorld(NoEvidence):
         known = self._case.records.get((pattern, keys))
         return known if self._ordinary and known is not None else self._wild.lookup(pattern, keys)
 
-    def observed(self, pattern: str, keys: Keys, field: str | None) -> bool:
+    def observed(self, pattern: str, keys: Keys, field: str | None) -> bool | Unknown:
         return False
 
 
@@ -84,6 +84,6 @@ class Spliced(NoEvidence):
         is_inside = pattern in self._where or (pattern, keys) in self._where
         return (self._inside if is_inside else self._outside).lookup(pattern, keys)
 
-    def observed(self, pattern: str, keys: Keys, field: str | None) -> bool:
+    def observed(self, pattern: str, keys: Keys, field: str | None) -> bool | Unknown:
         """What is observed outside."""
         return self._outside.observed(pattern, keys, field)

@@ -167,7 +167,7 @@ def reads(verdict: Verdict) -> list[tuple[str, dict[str, Any]]]:
 def test_before_the_statuses_are_read_they_are_asked_for(domain: Domain, gate: Gate) -> None:
     session = gate.session()
     observe(session, domain, "get_user_details", "get_reservation_details")
-    verdict = session.check("cancel_reservation", CANCEL)
+    verdict = session.dry_run("cancel_reservation", CANCEL)
     assert verdict.decision.value == "REVISE"
     assert reads(verdict) == [("get_flight_status", flight) for flight in FLIGHTS]
     assert [m.path for m in verdict.missing] == [
@@ -176,7 +176,7 @@ def test_before_the_statuses_are_read_they_are_asked_for(domain: Domain, gate: G
 
 
 def test_with_nothing_read_the_profile_and_the_reservation_are_asked_for(gate: Gate) -> None:
-    verdict = gate.session().check("cancel_reservation", CANCEL)
+    verdict = gate.session().dry_run("cancel_reservation", CANCEL)
     assert verdict.decision.value == "REVISE"
     found = [(m.path, m.read.arguments if m.read else None) for m in verdict.missing]
     assert ("user", {"user_id": None}) in found
@@ -188,7 +188,7 @@ def test_after_that_it_is_blocked_with_the_values_in_the_message(
 ) -> None:
     session = gate.session()
     observe(session, domain, "get_user_details", "get_reservation_details", "get_flight_status")
-    verdict = session.check("cancel_reservation", CANCEL)
+    verdict = session.dry_run("cancel_reservation", CANCEL)
     assert verdict.decision.value == "BLOCK"
     (reason,) = verdict.reasons
     for value in ("SI5UKW", "basic_economy", "its insurance no", "2024-05-11"):
@@ -199,7 +199,7 @@ def test_after_that_it_is_blocked_with_the_values_in_the_message(
 def test_without_the_status_tool_it_is_blocked(domain: Domain, gate: Gate) -> None:
     session = gate.session(tools=set(domain.tools) - {"get_flight_status"})
     observe(session, domain, "get_user_details", "get_reservation_details")
-    verdict = session.check("cancel_reservation", CANCEL)
+    verdict = session.dry_run("cancel_reservation", CANCEL)
     assert verdict.decision.value == "BLOCK"
     assert verdict.missing == ()
     assert "`flight_status.*.*`" in verdict.message
@@ -210,7 +210,7 @@ def test_a_cancelled_flight_is_a_basis(domain: Domain, gate: Gate) -> None:
     session = gate.session()
     observe(session, domain, "get_user_details", "get_reservation_details", "get_flight_status")
     session.observe("get_flight_status", FLIGHTS[0], "cancelled")
-    assert session.check("cancel_reservation", CANCEL).allowed
+    assert session.dry_run("cancel_reservation", CANCEL).allowed
 
 
 # --- scenarios

@@ -258,7 +258,7 @@ def test_of_the_expected_writes_only_known_ones_are_refused() -> None:
             if action.name not in WRITES or order not in database()["orders"]:
                 continue  # some tasks name orders that do not exist
             judged += 1
-            verdict = told(GATE.session(), order).check(action.name, action.arguments)
+            verdict = told(GATE.session(), order).dry_run(action.name, action.arguments)
             if not verdict.allowed:
                 refused[str(conversation.task), order] = broken(verdict)
     assert judged > 100
@@ -280,17 +280,17 @@ def test_of_the_expected_writes_only_known_ones_are_refused() -> None:
 @needs_data
 def test_a_refund_of_a_gift_card_order_goes_to_the_gift_card() -> None:
     session = told(GATE.session(), "#W9571698")
-    verdict = session.check("return_delivered_order_items", RETURN)
+    verdict = session.dry_run("return_delivered_order_items", RETURN)
     assert verdict.decision is Decision.REVISE
     assert broken(verdict) == {"refund_to_original_or_gift_card"}
     assert verdict.missing == ()
     assert verdict.repair is not None
     assert verdict.repair.arguments == {"payment_method_id": "gift_card_7250692"}
     repaired = {**RETURN, **verdict.repair.arguments}
-    assert session.check("return_delivered_order_items", repaired).allowed
+    assert session.dry_run("return_delivered_order_items", repaired).allowed
     # the order itself shows what paid it
     without_profile = told(GATE.session(), "#W9571698", profile=False)
-    assert without_profile.check("return_delivered_order_items", repaired).allowed
+    assert without_profile.dry_run("return_delivered_order_items", repaired).allowed
 
 
 @needs_data
@@ -310,7 +310,7 @@ def test_a_return_waits_for_what_was_not_read(
     given: dict[str, bool], path: str, name: str, arguments: dict[str, Any]
 ) -> None:
     session = told(GATE.session(), "#W9571698", **given)
-    verdict = session.check("return_delivered_order_items", RETURN)
+    verdict = session.dry_run("return_delivered_order_items", RETURN)
     assert verdict.decision is Decision.REVISE
     (missing,) = verdict.missing
     assert missing.path == path
@@ -327,10 +327,10 @@ def test_a_second_lookup_opens_nobody_elses_orders() -> None:
         "item_ids": ["4579334072"],
         "payment_method_id": "credit_card_3124723",
     }
-    verdict = session.check("return_delivered_order_items", call)
+    verdict = session.dry_run("return_delivered_order_items", call)
     assert verdict.decision is Decision.BLOCK
     assert broken(verdict) == {"order_of_the_authenticated_user"}
-    assert told(GATE.session(), "#W5490111").check("return_delivered_order_items", call).allowed
+    assert told(GATE.session(), "#W5490111").dry_run("return_delivered_order_items", call).allowed
 
 
 @pytest.mark.parametrize("text", ["Error: user not found", "Error: User not found"])
@@ -356,17 +356,17 @@ def test_after_a_change_of_items_the_order_is_read_again_and_then_refused() -> N
         "order_id": order, "address1": "1 Elm St", "address2": "", "city": "Salem",
         "state": "OR", "country": "USA", "zip": "97301",
     }  # fmt: skip
-    assert session.check("modify_pending_order_address", home).allowed
-    assert session.check("modify_pending_order_items", change).allowed
+    assert session.dry_run("modify_pending_order_address", home).allowed
+    assert session.dry_run("modify_pending_order_items", change).allowed
     session.observe("modify_pending_order_items", change, {})
-    stale = session.check("modify_pending_order_address", home)
+    stale = session.dry_run("modify_pending_order_address", home)
     assert (stale.decision, broken(stale)) == (Decision.REVISE, set())
     assert [missing.path for missing in stale.missing] == [f"orders.{order}"]
-    again = session.check("modify_pending_order_items", change)
+    again = session.dry_run("modify_pending_order_items", change)
     assert (again.decision, broken(again)) == (Decision.BLOCK, {"items_changed_once"})
     fresh = {**database()["orders"][order], "status": "pending (item modified)"}
     session.observe("get_order_details", {"order_id": order}, fresh)
-    verdict = session.check("modify_pending_order_address", home)
+    verdict = session.dry_run("modify_pending_order_address", home)
     assert (verdict.decision, broken(verdict)) == (Decision.BLOCK, {"order_is_pending"})
 
 
@@ -380,7 +380,7 @@ def test_a_cancellation_makes_only_the_balance_of_its_gift_card_stale() -> None:
         methods = data["users"][record["user_id"]]["payment_methods"]
         session = told(GATE.session(), order)
         call = {"order_id": order, "reason": "no longer needed"}
-        assert session.check("cancel_pending_order", call).allowed
+        assert session.dry_run("cancel_pending_order", call).allowed
         session.observe("cancel_pending_order", call, {})
         user = session.ledger.lookup("users.*", (record["user_id"],))
         for id_ in methods:

@@ -196,10 +196,10 @@ def test_nothing_is_allowed_that_the_environment_would_reject(
         session = full_session(gate, database, customer)
         for tool, about in proposals(database):
             arguments = {"customer_id": customer["customer_id"], **about}
-            verdict = session.check(tool, arguments)
+            verdict = session.dry_run(tool, arguments)
             allowed += verdict.allowed
             assert not verdict.allowed or is_possible(tool, about, customer, by_id)
-            other = session.check(tool, {**arguments, "customer_id": "C9999"})
+            other = session.dry_run(tool, {**arguments, "customer_id": "C9999"})
             assert not other.allowed
     assert allowed
 
@@ -241,17 +241,17 @@ def session_with(gate: Gate, **statuses: str) -> Session:
 
 
 def decide(session: Session, tool: str, **arguments: Any) -> Decision:
-    return session.check(tool, {"customer_id": "C1", **arguments}).decision
+    return session.dry_run(tool, {"customer_id": "C1", **arguments}).decision
 
 
 @pytest.mark.parametrize("status", ["Overdue", "Awaiting Payment"])
 def test_a_debt_holds_until_a_fresh_read_shows_that_it_is_paid(gate: Gate, status: str) -> None:
     session = session_with(gate, B1="Draft", B2=status)
-    verdict = session.check("resume_line", LINE)
+    verdict = session.dry_run("resume_line", LINE)
     assert verdict.decision is Decision.REVISE
     assert "B2" in verdict.message
     read(session, "B2", bill("B2", "Paid"))
-    assert session.check("resume_line", LINE).allowed
+    assert session.dry_run("resume_line", LINE).allowed
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_a_debt_holds_until_a_fresh_read_shows_that_it_is_paid(gate: Gate, statu
 def test_a_payment_makes_only_its_bill_stale(gate: Gate, answer: str, stale: set[str]) -> None:
     session = session_with(gate, B1="Paid", B2="Paid")
     session.observe("make_payment", {}, answer)
-    missing = {read.path for read in session.check("resume_line", LINE).missing}
+    missing = {read.path for read in session.dry_run("resume_line", LINE).missing}
     assert missing == {f"bills.{id_}" for id_ in stale}
 
 
@@ -282,11 +282,11 @@ def test_what_is_done_on_the_phone_changes_no_record(gate: Gate) -> None:
 def test_the_agent_cannot_use_the_phone(gate: Gate) -> None:
     for tool in gate.domain.tools.values():
         if tool.by_user:
-            assert gate.session().check(tool.name, {}).decision is Decision.BLOCK
+            assert gate.session().dry_run(tool.name, {}).decision is Decision.BLOCK
 
 
 def test_who_the_customer_is_must_come_from_the_person(gate: Gate) -> None:
-    (missing,) = gate.session().check("disable_roaming", LINE).missing
+    (missing,) = gate.session().dry_run("disable_roaming", LINE).missing
     assert missing.read is not None
     assert set(missing.read.arguments.values()) == {None}
 
@@ -319,10 +319,10 @@ def test_a_bill_list_shows_the_bills_that_are_in_it(gate: Gate) -> None:
     session = session_with(gate)
     whose = {"customer_id": "C1"}
     session.observe("get_bills_for_customer", {**whose, "limit": 1}, [bill("B2", "Overdue")])
-    verdict = session.check("send_payment_request", {**whose, "bill_id": "B2"})
+    verdict = session.dry_run("send_payment_request", {**whose, "bill_id": "B2"})
     assert [missing.path for missing in verdict.missing] == ["bills.B1"]
     session.observe("get_bills_for_customer", whose, [bill("B2", "Overdue"), bill("B1", "Paid")])
-    assert session.check("send_payment_request", {**whose, "bill_id": "B2"}).allowed
+    assert session.dry_run("send_payment_request", {**whose, "bill_id": "B2"}).allowed
 
 
 def test_usage_may_come_as_text_and_an_amount_may_not(gate: Gate) -> None:
@@ -330,7 +330,7 @@ def test_usage_may_come_as_text_and_an_amount_may_not(gate: Gate) -> None:
     usage = {"line_id": "L1", "data_used_gb": "15.1", "data_limit_gb": "15.0"}
     assert session.observe("get_data_usage", LINE, {**usage, "data_refueling_gb": "0.0"}) == []
     assert decide(session, "refuel_data", line_id="L1", gb_amount=2.0) is Decision.ALLOW
-    verdict = session.check("refuel_data", {**LINE, "gb_amount": "2"})
+    verdict = session.dry_run("refuel_data", {**LINE, "gb_amount": "2"})
     assert (verdict.decision, verdict.decided_by) == (Decision.REVISE, "schema")
 
 
@@ -340,9 +340,9 @@ def test_refuels_add_up_even_within_one_message(gate: Gate) -> None:
     verdicts = session.check_message([("refuel_data", half), ("refuel_data", whole)])
     assert [v.decision for v in verdicts] == [Decision.ALLOW, Decision.BLOCK]
     session.observe("refuel_data", half, "Error: try again", error=True)
-    assert session.check("refuel_data", whole).allowed
+    assert session.dry_run("refuel_data", whole).allowed
     session.observe("refuel_data", whole, {"charge": "4.0"})
-    assert session.check("refuel_data", half).decision is Decision.BLOCK
+    assert session.dry_run("refuel_data", half).decision is Decision.BLOCK
 
 
 @pytest.mark.parametrize(

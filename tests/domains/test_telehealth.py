@@ -242,14 +242,14 @@ def test_a_write_with_one_argument_made_wrong_is_not_allowed() -> None:
     for conversation in conversations():
         session = GATE.session()
         for call in conversation.calls():
-            if call.name in WRITES and session.check(call.name, call.arguments).allowed:
+            if call.name in WRITES and session.dry_run(call.name, call.arguments).allowed:
                 for change in wrong[call.name]:
                     call_ = {**call.arguments, **change}
-                    assert not session.check(call.name, call_).allowed, (call.name, call_)
+                    assert not session.dry_run(call.name, call_).allowed, (call.name, call_)
                     tried += 1
             session.observe(call.name, call.arguments, call.result, error=call.error)
             if call.name == "schedule_appointment" and not call.error:
-                again = session.check(call.name, call.arguments)
+                again = session.dry_run(call.name, call.arguments)
                 assert "no_double_booking" in broken(again)
     assert tried > 150
 
@@ -280,7 +280,7 @@ def test_of_the_expected_writes_only_known_ones_are_refused() -> None:
             if action.name not in WRITES:
                 continue
             judged += 1
-            verdict = session.check(action.name, action.arguments)
+            verdict = session.dry_run(action.name, action.arguments)
             if not verdict.allowed:
                 refused[str(conversation.task), action.name] = broken(verdict)
     assert judged > 60
@@ -320,12 +320,12 @@ def test_a_father_books_for_his_children_and_for_no_stranger(patient: str, allow
         "time": "08:30",
         "appointment_type": "sick_visit",
     }
-    verdict = all_read("carlos_martinez_5512").check("schedule_appointment", call)
+    verdict = all_read("carlos_martinez_5512").dry_run("schedule_appointment", call)
     assert verdict.allowed is allowed
     assert broken(verdict) == (set() if allowed else {"patient_authenticated"})
     unread = GATE.session()
     unread.record("caller", "carlos_martinez_5512")
-    verdict = unread.check("schedule_appointment", call)
+    verdict = unread.dry_run("schedule_appointment", call)
     assert ("patient_authenticated" in waiting(verdict)) is (patient != "carlos_martinez_5512")
 
 
@@ -345,7 +345,7 @@ def test_the_first_patient_found_stays_the_caller() -> None:
 
 
 def test_a_patient_who_was_not_found_is_asked_for_what_only_the_person_knows() -> None:
-    verdict = GATE.session().check("cancel_appointment", {"appointment_id": "APPT001"})
+    verdict = GATE.session().dry_run("cancel_appointment", {"appointment_id": "APPT001"})
     reads = {m.path: m.read for m in verdict.missing}
     caller, slot = reads["caller"], reads["slots.APPT001"]
     assert caller is not None
@@ -382,9 +382,9 @@ def test_a_cancellation_makes_the_status_stale_unless_nothing_was_done(
     answer: str, error: bool, fresh: bool
 ) -> None:
     session = session_with_appointment()
-    assert session.check("cancel_appointment", CANCEL).allowed
+    assert session.dry_run("cancel_appointment", CANCEL).allowed
     session.observe("cancel_appointment", CANCEL, answer, error=error)
-    again = session.check("cancel_appointment", CANCEL)
+    again = session.dry_run("cancel_appointment", CANCEL)
     assert again.allowed is fresh
     assert broken(again) == set()
 
@@ -412,9 +412,9 @@ def test_a_booking_counts_only_if_the_clinic_says_that_it_was_made(
         "time": "09:00",
         "appointment_type": "follow_up",
     }
-    assert session.check("schedule_appointment", call).allowed
+    assert session.dry_run("schedule_appointment", call).allowed
     assert session.observe("schedule_appointment", call, answer) == []
-    again = session.check("schedule_appointment", call)
+    again = session.dry_run("schedule_appointment", call)
     assert broken(again) == ({"no_double_booking"} if booked else set())
     assert again.decision is (Decision.REVISE if booked else Decision.ALLOW)
 
@@ -438,16 +438,16 @@ def test_the_price_of_the_catalogue_is_the_repair() -> None:
         "brand_name": "BreathFree",
         "price_usd": 3.05,
     }
-    assert session.check("update_prescription_supplier", call).allowed
-    assert session.check(
+    assert session.dry_run("update_prescription_supplier", call).allowed
+    assert session.dry_run(
         "update_prescription_supplier", {**call, "supplier_company": "Lotus Breath"}
     ).allowed
-    verdict = session.check("update_prescription_supplier", {**call, "price_usd": 3.1})
+    verdict = session.dry_run("update_prescription_supplier", {**call, "price_usd": 3.1})
     assert verdict.decision is Decision.REVISE
     assert verdict.repair is not None
     assert {k: float(v) for k, v in verdict.repair.arguments.items()} == {"price_usd": 3.05}
     mixed = {**call, "brand_name": "Zenpira", "price_usd": 3.1}
-    assert waiting(session.check("update_prescription_supplier", mixed)) == {
+    assert waiting(session.dry_run("update_prescription_supplier", mixed)) == {
         "supplier_and_price_observed"
     }
 

@@ -161,12 +161,12 @@ def see_user(session: Session, **fields: Any) -> None:
 
 def cancel(session: Session, order_id: str = "o1") -> str:
     """The decision on cancelling an order."""
-    return session.check("cancel", {"order_id": order_id}).decision.value
+    return session.dry_run("cancel", {"order_id": order_id}).decision.value
 
 
 def check(session: Session, tool: str = "cancel", **arguments: Any) -> Verdict:
     """The verdict on a call about order `o1`."""
-    return session.check(tool, {"order_id": "o1", **arguments})
+    return session.dry_run(tool, {"order_id": "o1", **arguments})
 
 
 def reads(verdict: Verdict) -> list[tuple[str, dict[str, Any]]]:

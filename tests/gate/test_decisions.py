@@ -229,5 +229,5 @@ def test_what_is_stale_and_cannot_be_read_again_leads_nowhere(require: str) -> N
     pay = {"order_id": "o1", "card": "g1", "amount": 1}
     s.observe("ship", {"order_id": "o1"})
     s.observe("drop", {})
-    verdict = s.check("pay", pay)
+    verdict = s.dry_run("pay", pay)
     assert (verdict.decision.value, verdict.missing) == ("BLOCK", ())

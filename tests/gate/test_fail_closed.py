@@ -24,7 +24,7 @@ KEYS = [
 @pytest.mark.parametrize("key", KEYS)
 def test_a_key_of_any_text_names_its_own_record(key: str) -> None:
     s = session(OPEN)
-    verdict = s.check("cancel", {"order_id": key})
+    verdict = s.dry_run("cancel", {"order_id": key})
     assert verdict.decision.value == "REVISE"
     (missing,) = verdict.missing
     assert missing.read is not None
@@ -52,16 +52,16 @@ def test_a_key_outside_the_values_that_a_read_takes() -> None:
     )
     s = Gate(domain).session()
     s.observe("get", {"size": "S"}, 2)
-    assert s.check("act", {"name": "S"}).allowed
-    assert s.check("act", {"name": "M"}).decision.value == "REVISE"
-    assert not s.check("act", {"name": "L"}).allowed
+    assert s.dry_run("act", {"name": "S"}).allowed
+    assert s.dry_run("act", {"name": "M"}).decision.value == "REVISE"
+    assert not s.dry_run("act", {"name": "L"}).allowed
 
 
 def test_long_lists_are_judged_whole() -> None:
     s = session(rule("restock", 'args.skus.all(k, k != "bad")'))
     skus = ["good"] * 10_000
-    assert s.check("restock", {"skus": skus}).allowed
-    assert not s.check("restock", {"skus": [*skus, "bad"]}).allowed
+    assert s.dry_run("restock", {"skus": skus}).allowed
+    assert not s.dry_run("restock", {"skus": [*skus, "bad"]}).allowed
     s = session(rule("cancel", f'{O}.lines.all(k, k != "bad")'))
     see_order(s, lines=skus)
     assert cancel(s) == "ALLOW"
@@ -152,7 +152,7 @@ def test_sessions_of_one_gate_do_not_see_each_other() -> None:
             state = "open" if (number + turn) % 2 else "shipped"
             s.observe("get_order", {"order_id": "o1"}, {**ORDER, "state": state})
             out.append(cancel(s))
-            out.append(s.check("choose", call).decision.value)
+            out.append(s.dry_run("choose", call).decision.value)
             s.observe("cancel", {"order_id": "o1"})
         return out
 

@@ -103,8 +103,10 @@ def test_calls_of_one_message_see_those_before_them() -> None:
 @pytest.mark.parametrize(
     ("require", "second"),
     [
-        ("sum(history.refund.filter(c, c.ok).map(c, c.args.amount)) + args.amount <= 3", "BLOCK"),
-        ("args.amount == 1 || history.refund.exists(c, c.ok)", "BLOCK"),
+        ("sum(history.refund.filter(c, c.ok).map(c, c.args.amount)) + args.amount <= 3", "REVISE"),
+        ("sum(history.refund.filter(c, c.ok).map(c, c.args.amount)) + args.amount <= 4", "ALLOW"),
+        ("sum(history.refund.filter(c, c.ok).map(c, c.args.amount)) + args.amount <= 2", "BLOCK"),
+        ("args.amount == 1 || history.refund.exists(c, c.ok)", "REVISE"),
         ("args.amount < 9", "ALLOW"),
     ],
 )
@@ -115,10 +117,12 @@ def test_whether_a_call_of_the_same_message_succeeds_is_open(require: str, secon
     assert [verdict.decision.value for verdict in verdicts] == ["ALLOW", second]
 
 
-def test_a_call_of_an_earlier_message_that_never_ran_does_not_count() -> None:
+def test_a_call_of_an_earlier_message_that_did_not_happen_does_not_count() -> None:
     limit = "sum(history.refund.filter(c, c.ok).map(c, c.args.amount)) + args.amount <= 3"
     session = Gate(domain(limit)).session()
     assert decide(session, amount=3) is Decision.ALLOW
+    assert decide(session, amount=1) is Decision.REVISE
+    session.observe("refund", {**CALL, "amount": 3}, error=True)
     verdicts = session.check_message([("refund", CALL), ("refund", {**CALL, "amount": 2})])
     assert [verdict.decision for verdict in verdicts] == [Decision.ALLOW, Decision.ALLOW]
 

@@ -133,7 +133,9 @@ def test_what_a_write_touches_is_stale_for_the_calls_behind_it() -> None:
         ("cancel", {"order_id": "o2"}),
     ]
     assert [v.decision.value for v in s.check_message(calls)] == ["ALLOW", "REVISE", "ALLOW"]
-    assert cancel(s, "o1") == "ALLOW"  # nothing has run yet
+    assert cancel(s, "o1") == cancel(s, "o2") == "REVISE"
+    s.observe(*calls[0], error=True)
+    assert (cancel(s, "o1"), cancel(s, "o2")) == ("ALLOW", "REVISE")
 
 
 def test_a_refused_write_makes_nothing_stale_behind_it() -> None:

@@ -25,7 +25,7 @@ def repaired(s: Session, verdict: Verdict, said: dict[str, Any] | None = None) -
     arguments = {**verdict.arguments, **verdict.repair.arguments, **(said or {})}
     for name in verdict.repair.without:
         del arguments[name]
-    return s.check(verdict.tool, arguments)
+    return s.dry_run(verdict.tool, arguments)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_repair_has_the_values_that_make_the_call_legal(
     require: str, expected: dict[str, Any]
 ) -> None:
     s = session(rule("choose", require))
-    verdict = s.check("choose", CALL)
+    verdict = s.dry_run("choose", CALL)
     assert verdict.decision.value == "REVISE"
     assert verdict.repair is not None
     assert set(verdict.repair.arguments) == set(expected)
@@ -58,7 +58,7 @@ def test_a_repair_has_the_values_that_make_the_call_legal(
 
 def test_a_repair_changes_as_little_as_it_can() -> None:
     s = session(rule("choose", 'args.size == "S" || args.count == 1 && args.size == "M"'))
-    verdict = s.check("choose", CALL)
+    verdict = s.dry_run("choose", CALL)
     assert verdict.repair is not None
     assert verdict.repair.arguments == {"size": "S"}
 
@@ -67,14 +67,14 @@ def test_a_repair_meets_every_rule() -> None:
     s = session(
         rule("choose", 'args.size != "L"', id="a"), rule("choose", 'args.size != "M"', id="b")
     )
-    verdict = s.check("choose", CALL)
+    verdict = s.dry_run("choose", CALL)
     assert verdict.repair is not None
     assert verdict.repair.arguments == {"size": "S"}
 
 
 def test_a_repair_may_leave_an_argument_out() -> None:
     s = session(rule("choose", "!has(args.at)"))
-    verdict = s.check("choose", {**CALL, "at": "2024-05-20T10:00:00"})
+    verdict = s.dry_run("choose", {**CALL, "at": "2024-05-20T10:00:00"})
     assert verdict.decision.value == "REVISE"
     assert verdict.repair is not None
     assert (dict(verdict.repair.arguments), verdict.repair.without) == ({}, ("at",))
@@ -85,7 +85,7 @@ def test_a_repair_may_leave_an_argument_out() -> None:
 
 def test_a_repair_may_be_null() -> None:
     s = session(rule("pay", "has(args.memo) && args.memo == null"))
-    verdict = s.check("pay", {**PAY, "memo": "x"})
+    verdict = s.dry_run("pay", {**PAY, "memo": "x"})
     assert verdict.repair is not None
     assert (dict(verdict.repair.arguments), verdict.repair.ask) == ({"memo": None}, ())
     assert repaired(s, verdict).allowed
@@ -93,28 +93,28 @@ def test_a_repair_may_be_null() -> None:
 
 def test_what_a_call_is_about_is_not_negotiable() -> None:
     s = session(rule("choose", 'args.order_id == "o2"'))
-    assert s.check("choose", CALL).decision.value == "BLOCK"
+    assert s.dry_run("choose", CALL).decision.value == "BLOCK"
 
 
 def test_a_fixed_argument_is_not_negotiable() -> None:
     s = session(rule("pay", "args.amount == 4"))
-    assert s.check("pay", PAY).decision.value == "BLOCK"
+    assert s.dry_run("pay", PAY).decision.value == "BLOCK"
 
 
 def test_items_that_key_the_touched_records_are_not_negotiable() -> None:
     s = session(rule("restock", 'args.skus == ["tea"]'))
-    assert s.check("restock", {"skus": ["coffee"]}).decision.value == "BLOCK"
+    assert s.dry_run("restock", {"skus": ["coffee"]}).decision.value == "BLOCK"
 
 
 def test_the_payment_method_is_negotiable() -> None:
     s = session(ON_FILE, COVERED)
     see_user(s)
-    verdict = s.check("pay", PAY)
+    verdict = s.dry_run("pay", PAY)
     assert verdict.decision.value == "REVISE"
     assert verdict.repair is not None
     assert verdict.repair.arguments["card"] in ("g1", "c1")
     assert repaired(s, verdict).allowed
-    rich = s.check("pay", {**PAY, "amount": 500})
+    rich = s.dry_run("pay", {**PAY, "amount": 500})
     assert rich.repair is not None
     assert rich.repair.arguments == {"card": "c1"}
 
@@ -122,7 +122,7 @@ def test_the_payment_method_is_negotiable() -> None:
 def test_a_repair_of_what_no_argument_can_mend_is_none() -> None:
     s = session(ON_FILE, COVERED)
     see_user(s, cards={"g1": {"kind": "gift", "balance": 20}})
-    verdict = s.check("pay", {**PAY, "amount": 500})
+    verdict = s.dry_run("pay", {**PAY, "amount": 500})
     assert (verdict.decision.value, verdict.repair) == ("BLOCK", None)
 
 
@@ -131,7 +131,7 @@ def test_reads_and_repair_together() -> None:
         rule("choose", 'args.size == "S"', id="size"),
         rule("choose", 'ledger.orders[args.order_id].state == "open"', id="open"),
     )
-    verdict = s.check("choose", CALL)
+    verdict = s.dry_run("choose", CALL)
     assert verdict.decision.value == "REVISE"
     assert verdict.repair is not None
     assert (dict(verdict.repair.arguments), verdict.repair.needs_reads) == ({"size": "S"}, True)
@@ -148,7 +148,7 @@ def test_the_reads_are_those_that_the_repaired_call_needs() -> None:
         rule("choose", 'args.size == "S" ? ledger.stock["tea"].count > 0 '
              ': ledger.user.tier == "gold"', id="which"),
     )  # fmt: skip
-    verdict = s.check("choose", CALL)
+    verdict = s.dry_run("choose", CALL)
     assert verdict.repair is not None
     assert [m.path for m in verdict.missing] == ["stock.tea"]
 
@@ -159,7 +159,7 @@ def test_a_repair_needs_no_reads_where_the_rest_holds_anyway() -> None:
         rule("choose", 'args.size == "S"', id="size"),
         rule("choose", f"{total} > 5 || {total} < 6", id="any"),
     )
-    verdict = s.check("choose", CALL)
+    verdict = s.dry_run("choose", CALL)
     assert verdict.repair is not None
     assert (verdict.repair.needs_reads, verdict.missing) == (False, ())
     assert repaired(s, verdict).allowed
@@ -171,14 +171,14 @@ def test_no_repair_where_what_it_needs_cannot_be_read() -> None:
         rule("choose", 'ledger.user.tier == "gold"', id="gold"),
         tools=["choose", "get_order"],
     )
-    verdict = s.check("choose", CALL)
+    verdict = s.dry_run("choose", CALL)
     assert (verdict.decision.value, verdict.repair) == ("BLOCK", None)
 
 
 def test_a_text_that_no_evidence_names_is_for_the_person_to_say() -> None:
     s = session(rule("move", "args.city != ledger.orders[args.order_id].owner"))
     see_order(s)
-    verdict = s.check("move", {"order_id": "o1", "city": "u1"})
+    verdict = s.dry_run("move", {"order_id": "o1", "city": "u1"})
     assert verdict.decision.value == "REVISE"
     assert verdict.repair is not None
     if verdict.repair.ask:
@@ -202,7 +202,7 @@ def test_a_text_that_no_evidence_names_is_for_the_person_to_say() -> None:
 )
 def test_every_repair_without_reads_is_allowed(size: str, count: int, require: str) -> None:
     s = session(rule("choose", require))
-    verdict = s.check("choose", {**CALL, "size": size, "count": count})
+    verdict = s.dry_run("choose", {**CALL, "size": size, "count": count})
     if not verdict.allowed and verdict.repair is not None:
         assert repaired(s, verdict).allowed
     assert verdict.decision.value != "BLOCK" or "getDay" in require
@@ -216,7 +216,7 @@ def test_a_repair_that_the_schema_or_the_gate_would_refuse_is_not_named(
             "ledger_verify.solver.completions.find_repair", lambda *_, found=wrong: dict(found)
         )
         s = session(rule("choose", 'args.size == "S"'))
-        verdict = s.check("choose", CALL)
+        verdict = s.dry_run("choose", CALL)
         assert (verdict.decision.value, verdict.repair) == ("BLOCK", None)
 
 
@@ -235,6 +235,6 @@ def test_a_day_without_a_midnight_can_be_a_repair() -> None:
             }
         ],
     )
-    verdict = Gate(made).session().check("book", {"day": "2001-01-01"})
+    verdict = Gate(made).session().dry_run("book", {"day": "2001-01-01"})
     assert verdict.repair is not None
     assert verdict.repair.arguments == {"day": "2018-11-04"}

@@ -91,11 +91,11 @@ def test_an_item_that_does_not_fit_keeps_out_only_itself() -> None:
     s = session(plenty)
     tea, coffee = {"sku": "tea", "count": 1}, {"sku": "coffee", "count": 2}
     assert s.observe("list_stock", {}, [tea, coffee]) == []
-    assert s.check("restock", {"skus": ["tea", "coffee"]}).allowed
+    assert s.dry_run("restock", {"skus": ["tea", "coffee"]}).allowed
     (drift,) = s.observe("list_stock", {}, [{"sku": "tea", "count": -1}, coffee])
     assert "count" in drift.reason
-    assert not s.check("restock", {"skus": ["tea"]}).allowed
-    assert s.check("restock", {"skus": ["coffee"]}).allowed
+    assert not s.dry_run("restock", {"skus": ["tea"]}).allowed
+    assert s.dry_run("restock", {"skus": ["coffee"]}).allowed
 
 
 def test_one_result_with_two_values_for_a_record_is_no_evidence_of_it() -> None:
@@ -160,7 +160,7 @@ def test_later_changes_of_a_verdict_or_of_the_arguments_do_not_reach_each_other(
     s = session(rule("restock", 'ledger.user.tier == "gold"'))
     see_user(s)
     arguments = {"skus": ["tea"]}
-    verdict = s.check("restock", arguments)
+    verdict = s.dry_run("restock", arguments)
     arguments["skus"].append("coffee")
     assert verdict.arguments == {"skus": ["tea"]}
     verdict.to_json()["arguments"]["skus"] = []
@@ -185,7 +185,7 @@ def test_dates_as_keys_name_days_of_the_domain() -> None:
             s.observe("get_price", {"sku": "tea", "date": day}, {"price": price})
         call = {"order_id": "o1", "size": "S", "count": 1}
         decisions = [
-            s.check("choose", {**call, "on": day}).decision.value
+            s.dry_run("choose", {**call, "on": day}).decision.value
             for day in ("2024-03-10", "2024-03-11", "1969-12-31")
         ]
         assert decisions[0] == decisions[2] == "ALLOW", zone

@@ -65,7 +65,7 @@ def test_every_match_is_a_record_with_the_shared_groups() -> None:
     session = Gate(domain()).session()
     text = "Offers for aspirin:\n- north at $4.50\n- south at $5.00 (new)"
     assert session.observe("list_offers", {"drug": "aspirin"}, text) == []
-    assert session.check("buy", {"shop": "north", "price": 4.5}).allowed
+    assert session.dry_run("buy", {"shop": "north", "price": 4.5}).allowed
     assert '"drug": "aspirin"' in session.render()
     assert '"note": "new"' in session.render()
 
@@ -142,7 +142,7 @@ def test_a_list_is_what_stands_between_commas(text: str, allowed: list[int]) -> 
     )
     session = Gate(made).session()
     assert session.observe("get_hours", {}, text) == []
-    assert [h for h in range(24) if session.check("come", {"hour": h}).allowed] == allowed
+    assert [h for h in range(24) if session.dry_run("come", {"hour": h}).allowed] == allowed
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_only_the_field_that_a_write_touches_is_stale() -> None:
     s = session(STATE)
     see_order(s)
     s.observe("ship", {"order_id": "o1"})
-    verdict = s.check("cancel", {"order_id": "o1"})
+    verdict = s.dry_run("cancel", {"order_id": "o1"})
     assert verdict.decision.value == "REVISE"
     assert [m.path for m in verdict.missing] == ["orders.o1"]
 
@@ -86,10 +86,10 @@ def test_each_makes_the_record_of_every_item_stale() -> None:
     s = session(stocked)
     s.observe("list_stock", {}, [{"sku": k, "count": 1} for k in ("a", "b", "c")])
     s.observe("restock", {"skus": ["a", "b"]})
-    decisions = [s.check("restock", {"skus": [k]}).decision.value for k in ("a", "b", "c")]
+    decisions = [s.dry_run("restock", {"skus": [k]}).decision.value for k in ("a", "b", "c")]
     assert decisions == ["REVISE", "REVISE", "ALLOW"]
     s.observe("restock", {"skus": []})
-    assert s.check("restock", {"skus": ["c"]}).allowed
+    assert s.dry_run("restock", {"skus": ["c"]}).allowed
 
 
 def test_a_key_that_cannot_be_told_makes_all_stale() -> None:
@@ -160,5 +160,5 @@ def test_a_stale_part_is_no_part_of_messages() -> None:
     s = session(told)
     see_order(s, **SHIP)
     s.observe("move", {"order_id": "o1", "city": "Oslo"})
-    (report,) = s.check("cancel", {"order_id": "o1"}).rules
+    (report,) = s.dry_run("cancel", {"order_id": "o1"}).rules
     assert report.message == "ship to <not observed>"

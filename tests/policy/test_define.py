@@ -72,7 +72,7 @@ def test_models_are_types_of_records(require: str, mode: str) -> None:
     session = Gate(define(require)).session()
     result: Any = ORDER.model_dump_json() if mode == "text" else ORDER.model_dump(mode="json")
     assert session.observe("get_order", {"order_id": "o1"}, result) == []
-    assert session.check("cancel", {"order_id": "o1"}).allowed
+    assert session.dry_run("cancel", {"order_id": "o1"}).allowed
 
 
 def test_what_the_model_forbids_is_no_evidence() -> None:
@@ -83,7 +83,7 @@ def test_what_the_model_forbids_is_no_evidence() -> None:
 
 def test_true_is_an_expression() -> None:
     domain = define(require=True)  # type: ignore[arg-type]
-    assert Gate(domain).session().check("cancel", {"order_id": "o1"}).allowed
+    assert Gate(domain).session().dry_run("cancel", {"order_id": "o1"}).allowed
 
 
 @pytest.mark.parametrize(

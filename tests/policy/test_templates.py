@@ -19,7 +19,7 @@ def decide(folder: Path, policy: str, template: str = TEMPLATE, owner: str = "u1
     session = Gate(load(folder, policy=policy, template=template)).session()
     session.record("user", {"id": "u1"})
     session.record("orders.o1", {"owner": owner, "total": 5, "state": "open"})
-    return session.check("cancel", {"order_id": "o1"}).decision.value
+    return session.dry_run("cancel", {"order_id": "o1"}).decision.value
 
 
 def test_a_template_is_a_rule_with_its_parameters_filled_in(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_rule_can_give_the_template_its_own_words(tmp_path: Path) -> None:
     session = Gate(load(tmp_path, policy=use(OWNER, more))).session()
     session.record("user", {"id": "u1"})
     session.record("orders.o1", {"owner": "u2", "total": 5})
-    verdict = session.check("cancel", {"order_id": "o1"})
+    verdict = session.dry_run("cancel", {"order_id": "o1"})
     assert verdict.decision.value == "REVISE"
     assert [(r.id, r.message) for r in verdict.rules] == [("own", "not u1, o1")]
 

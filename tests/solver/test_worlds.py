@@ -197,7 +197,7 @@ def test_an_assumption_about_what_cannot_be_read_blocks_nothing() -> None:
         f"{ORDER}.total > 3", assumptions=(OWNED, "ledger.orders.all(o, o.owner != ledger.user.id)")
     )
     session = Gate(domain).session(tools=["read_order", "pay"])
-    verdict = session.check("pay", {"id": "o1", "text": "t"})
+    verdict = session.dry_run("pay", {"id": "o1", "text": "t"})
     assert verdict.decision.value == "REVISE"
     assert [missing.path for missing in verdict.missing] == ["orders.o1"]
 
