@@ -161,6 +161,8 @@ class ReadPlanner:
         if observation.when is not None and not self._may_apply(observation, typed):
             return None
         attempt = self.proposal.ledger.tried.get(frozen(tool.name, typed))
+        if any(self.proposal.ledger.holding(*place)):
+            attempt = None  # what was read of it counts once the outcome is known, or not at all
         if attempt is not None and observation.pattern not in attempt.passed_over:
             self._tell_attempt(place, call, attempt)
             if not attempt.may_be_repeated:

@@ -17,7 +17,7 @@ GET = ("get_order", {"order_id": "o1"})
 
 
 def refused(s: Session) -> Verdict:
-    verdict = s.check("cancel", O1)
+    verdict = s.dry_run("cancel", O1)
     assert (verdict.decision.value, verdict.missing) == ("BLOCK", ())
     return verdict
 
@@ -35,7 +35,7 @@ def refused(s: Session) -> Verdict:
 )
 def test_a_failed_read_is_not_advised_again_and_is_quoted(answer: Any, said: str) -> None:
     s = session(OPEN)
-    assert reads(s.check("cancel", O1)) == [GET]
+    assert reads(s.dry_run("cancel", O1)) == [GET]
     s.observe("get_order", O1, answer, error=True)
     verdict = refused(s)
     assert said in verdict.message
@@ -49,25 +49,25 @@ def test_a_failed_read_is_not_advised_again_and_is_quoted(answer: Any, said: str
 def test_another_record_is_another_read() -> None:
     s = session(OPEN)
     s.observe("get_order", {"order_id": "o2"}, "no such order", error=True)
-    verdict = s.check("cancel", O1)
+    verdict = s.dry_run("cancel", O1)
     assert (reads(verdict), verdict.tried) == ([GET], ())
 
 
 def test_another_tool_that_shows_the_record_is_advised() -> None:
     s = session(SOLD)
-    assert reads(s.check("restock", {"skus": ["tea"]})) == [("get_stock", {"sku": "tea"})]
+    assert reads(s.dry_run("restock", {"skus": ["tea"]})) == [("get_stock", {"sku": "tea"})]
     s.observe("get_stock", {"sku": "tea"}, "gone", error=True)
-    verdict = s.check("restock", {"skus": ["tea"]})
+    verdict = s.dry_run("restock", {"skus": ["tea"]})
     assert reads(verdict) == [("list_stock", {})]
     assert "gone" in verdict.message
     s.observe("list_stock", {}, [{"sku": "coffee", "count": 1}])
-    verdict = s.check("restock", {"skus": ["tea"]})
+    verdict = s.dry_run("restock", {"skus": ["tea"]})
     assert verdict.decision.value == "BLOCK"
     assert "list_stock() did not show `stock.tea`" in verdict.message
     # what the list showed counts, and a later read that shows the record wins
-    assert s.check("restock", {"skus": ["coffee"]}).allowed
+    assert s.dry_run("restock", {"skus": ["coffee"]}).allowed
     s.observe("list_stock", {}, [{"sku": "tea", "count": 1}])
-    assert s.check("restock", {"skus": ["tea"]}).allowed
+    assert s.dry_run("restock", {"skus": ["tea"]}).allowed
 
 
 @pytest.mark.parametrize("how", ["observe", "interrupted", "unknown"])
@@ -81,7 +81,7 @@ def test_after_a_change_it_may_be_tried_again(how: str) -> None:
         s.interrupted("restock", {"skus": []})
     else:
         s.observe("some_other_tool", {}, "ok")
-    assert reads(s.check("cancel", O1)) == [GET]
+    assert reads(s.dry_run("cancel", O1)) == [GET]
 
 
 @pytest.mark.parametrize("tool", ["think", "get_user", "restock"])
@@ -96,7 +96,7 @@ def test_what_changes_nothing_does_not_make_it_worth_a_try(tool: str) -> None:
 def test_a_read_without_an_answer_is_tried_twice() -> None:
     s = session(OPEN)
     s.interrupted("get_order", O1)
-    verdict = s.check("cancel", O1)
+    verdict = s.dry_run("cancel", O1)
     assert reads(verdict) == [GET]
     assert "tried once without an answer" in verdict.message
     s.interrupted("get_order", O1)
@@ -110,29 +110,29 @@ def test_what_did_not_fit_is_named() -> None:
     assert 'get_order(order_id="o1") showed `orders.o1`' in verdict.message
     assert '`total`: expected a number at least 0, found `"much"`' in verdict.message
     see_order(s)
-    assert s.check("cancel", O1).allowed
+    assert s.dry_run("cancel", O1).allowed
 
 
 def test_what_is_put_in_doubt_may_be_read_anew() -> None:
     s = session(SOLD)
     s.observe("get_stock", {"sku": "tea"}, {"sku": "tea", "count": 1})
-    assert s.check("restock", {"skus": ["tea"]}).allowed
+    assert s.dry_run("restock", {"skus": ["tea"]}).allowed
     s.observe("list_stock", {}, [{"sku": "tea", "count": -1}])
-    verdict = s.check("restock", {"skus": ["tea"]})
+    verdict = s.dry_run("restock", {"skus": ["tea"]})
     assert reads(verdict) == [("get_stock", {"sku": "tea"})]
     assert "count" in verdict.message
     s.observe("get_stock", {"sku": "tea"}, {"sku": "tea", "count": 1})
-    assert s.check("restock", {"skus": ["tea"]}).allowed
+    assert s.dry_run("restock", {"skus": ["tea"]}).allowed
 
 
 def test_what_was_tried_in_vain_is_no_excuse_but_another_record_may_be() -> None:
     s = session(rule("cancel", f'{O}.state == "open" || ledger.user.tier == "gold"'))
     s.observe("get_order", O1, "no such order", error=True)
-    assert reads(s.check("cancel", O1)) == [("get_user", {"user_id": None})]
+    assert reads(s.dry_run("cancel", O1)) == [("get_user", {"user_id": None})]
     see_user(s)
     refused(s)
     see_user(s, tier="gold")
-    assert s.check("cancel", O1).allowed
+    assert s.dry_run("cancel", O1).allowed
 
 
 def test_a_guess_that_failed_leaves_the_argument_open() -> None:
@@ -141,9 +141,9 @@ def test_a_guess_that_failed_leaves_the_argument_open() -> None:
         "order_id": "string", "user_id": "string"}}}  # fmt: skip
     s = session(rule("cancel", 'ledger.user.tier == "gold"'), define_tools=tools)
     call = {**O1, "user_id": "u1"}
-    assert reads(s.check("cancel", call)) == [("get_user", {"user_id": "u1"})]
+    assert reads(s.dry_run("cancel", call)) == [("get_user", {"user_id": "u1"})]
     s.observe("get_user", {"user_id": "u1"}, "unknown", error=True)
-    verdict = s.check("cancel", call)
+    verdict = s.dry_run("cancel", call)
     assert reads(verdict) == [("get_user", {"user_id": None})]
     assert 'get_user(user_id="u1") failed and said: unknown' in verdict.message
 
@@ -184,8 +184,8 @@ def desk(get: dict[str, Any], *rules: dict[str, Any]) -> Session:
 )  # fmt: skip
 def test_a_key_that_the_read_refuses_is_never_advised(type_: dict[str, Any]) -> None:
     s = desk({"arguments": {"id": type_}})
-    assert reads(s.check("edit", {"note": "N1"})) == [("get", {"id": "N1"})]
-    verdict = s.check("edit", {"note": "ER-x"})
+    assert reads(s.dry_run("edit", {"note": "N1"})) == [("get", {"id": "N1"})]
+    verdict = s.dry_run("edit", {"note": "ER-x"})
     assert (verdict.decision.value, verdict.missing) == ("BLOCK", ())
     assert '`get` does not take "ER-x" as `id`' in verdict.message
 
@@ -197,8 +197,8 @@ def test_a_read_that_would_not_observe_it_is_never_advised() -> None:
             "observes": {"notes.{args.id}": {"when": 'args.id.startsWith("N")'}},
         }
     )
-    assert reads(s.check("edit", {"note": "N1"})) == [("get", {"id": "N1"})]
-    assert s.check("edit", {"note": "x"}).decision.value == "BLOCK"
+    assert reads(s.dry_run("edit", {"note": "N1"})) == [("get", {"id": "N1"})]
+    assert s.dry_run("edit", {"note": "x"}).decision.value == "BLOCK"
 
 
 def test_a_read_whose_own_rule_forbids_it_is_never_advised() -> None:
@@ -206,8 +206,8 @@ def test_a_read_whose_own_rule_forbids_it_is_never_advised() -> None:
         {"arguments": {"id": "string"}},
         {"id": "no_x", "tools": ["get"], "require": 'args.id != "x"', "message": "x is secret"},
     )
-    assert reads(s.check("edit", {"note": "N1"})) == [("get", {"id": "N1"})]
-    verdict = s.check("edit", {"note": "x"})
+    assert reads(s.dry_run("edit", {"note": "N1"})) == [("get", {"id": "N1"})]
+    verdict = s.dry_run("edit", {"note": "x"})
     assert (verdict.decision.value, verdict.missing) == ("BLOCK", ())
     assert "x is secret" in verdict.message
 
@@ -217,9 +217,9 @@ def test_what_a_read_needs_is_read_first() -> None:
         {"arguments": {"id": "string"}},
         {"id": "key", "tools": ["get"], "require": "ledger.key.open"},
     )
-    assert reads(s.check("edit", {"note": "N1"})) == [("get_key", {})]
+    assert reads(s.dry_run("edit", {"note": "N1"})) == [("get_key", {})]
     s.observe("get_key", {}, {"open": True})
-    assert reads(s.check("edit", {"note": "N1"})) == [("get", {"id": "N1"})]
+    assert reads(s.dry_run("edit", {"note": "N1"})) == [("get", {"id": "N1"})]
 
 
 def test_reads_that_need_each_other_are_not_advised() -> None:
@@ -228,4 +228,4 @@ def test_reads_that_need_each_other_are_not_advised() -> None:
         {"id": "key", "tools": ["get"], "require": "ledger.key.open"},
         {"id": "note", "tools": ["get_key"], "require": 'ledger.notes["N1"].open'},
     )
-    assert s.check("edit", {"note": "N1"}).decision.value == "BLOCK"
+    assert s.dry_run("edit", {"note": "N1"}).decision.value == "BLOCK"
