@@ -51,6 +51,7 @@ from ledger_verify.lang.types import (
     ListType,
     MapType,
     NumberType,
+    StringType,
     Type,
     join,
 )
@@ -210,7 +211,7 @@ def _same(expected: Any, value: Any, type_: Type) -> bool:
         case "bool", _:
             return type(value) is bool and value is content
         case "string", _:
-            return type_ == STRING and bool(value == content)
+            return isinstance(type_, StringType) and bool(value == content)
     return False
 
 

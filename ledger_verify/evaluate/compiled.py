@@ -24,6 +24,7 @@ from ledger_verify.lang.typed import (
     FoldKind,
     HasField,
     ListOf,
+    MapOf,
     Observed,
     Or,
     Read,
@@ -110,7 +111,7 @@ def _always_read(predicates: Iterable[Expr]) -> list[Read]:
                 visit(range_)
             case FieldOf(of=of) | HasField(of=of):
                 visit(of)
-            case ListOf(items=items):
+            case ListOf(items=items) | MapOf(values=items):
                 for item in items:
                     visit(item)
             case Read(keys=keys):
@@ -173,6 +174,9 @@ class _Writer:
                 )
             case ListOf(items=items):
                 return f"({''.join(f'{self.expression(item)}, ' for item in items)})"
+            case MapOf(keys=keys, values=values):
+                pairs = zip(keys, values, strict=True)
+                return f"{{{', '.join(f'{key!r}: {self.expression(v)}' for key, v in pairs)}}}"
             case Fold():
                 return self._fold(expr)
 
@@ -208,6 +212,9 @@ class _Writer:
     def _fold(self, expr: Fold) -> str:
         variable = _python_name(expr.variable.name)
         source = f"for {variable} in {self.expression(expr.range)}"
+        if expr.index is not None:
+            place = _python_name(expr.index.name)
+            source = f"for {place}, {variable} in enumerate({self.expression(expr.range)})"
         match expr.kind:
             case FoldKind.ALL:
                 return f"all({self.boolean(expr.body)} {source})"

@@ -26,6 +26,7 @@ from ledger_verify.lang.typed import (
     FoldKind,
     HasField,
     ListOf,
+    MapOf,
     Observed,
     Or,
     Read,
@@ -111,6 +112,9 @@ def evaluate(expr: Expr, scope: Scope) -> Any:
         case ListOf(items=items):
             values = [evaluate(item, scope) for item in items]
             return _first_gap(values) or tuple(values)
+        case MapOf(keys=keys, values=parts):
+            values = [evaluate(part, scope) for part in parts]
+            return _first_gap(values) or dict(zip(keys, values, strict=True))
         case Fold():
             return _fold(expr, scope)
 
@@ -233,11 +237,13 @@ def _fold(expr: Fold, scope: Scope) -> Any:
         return range_
     if isinstance(range_, Unknown):
         # what the body would read for an unknown item is missing, too
-        inside = scope.bind(expr.variable.name, Unknown(frozenset()))
+        inside = scope
+        for variable in expr.variables:
+            inside = inside.bind(variable.name, Unknown(frozenset()))
         bodies = [expr.body] if expr.condition is None else [expr.condition, expr.body]
         found = [evaluate(body, inside) for body in bodies]
         return Unknown(range_.missing.union(*(f.missing for f in found if isinstance(f, Unknown))))
-    items = (scope.bind(expr.variable.name, item) for item in range_)
+    items = (_inside(expr, scope, place, item) for place, item in enumerate(range_))
     match expr.kind:
         case FoldKind.ALL:
             return _absorb((evaluate(expr.body, inner) for inner in items), False, expr.span)
@@ -255,6 +261,11 @@ def _fold(expr: Fold, scope: Scope) -> Any:
             return tuple(item for item, keep in zip(range_, flags, strict=True) if keep)
         case FoldKind.MAP:
             return _map(expr, list(items))
+
+
+def _inside(expr: Fold, scope: Scope, place: int, item: Any) -> Scope:
+    inner = scope.bind(expr.variable.name, item)
+    return inner if expr.index is None else inner.bind(expr.index.name, place)
 
 
 def _map(expr: Fold, items: list[Scope]) -> Any:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
-from ledger_verify.lang import doubles, fold, regex, times
+from ledger_verify.lang import fold, regex, times
 from ledger_verify.lang.conversions import timestamp_hint
 from ledger_verify.lang.environment import Environment
 from ledger_verify.lang.errors import BadConstant, Span, TypeProblem, Unsupported, near_match
 from ledger_verify.lang.ledger_path import collection
+from ledger_verify.lang.macros import MACROS, check_macro
 from ledger_verify.lang.overloads import (
     FUNCTIONS,
     LEFT_OUT_FUNCTIONS,
@@ -25,8 +25,6 @@ from ledger_verify.lang.typed import (
     Constant,
     Expr,
     FieldOf,
-    Fold,
-    FoldKind,
     HasField,
     ListOf,
     Observed,
@@ -41,32 +39,22 @@ from ledger_verify.lang.types import (
     STRING,
     UNSETTLED,
     ListType,
-    MapType,
-    RecordType,
     Type,
     join,
     strip_null,
 )
 
 Checker = Callable[[Node, Environment], Expr]
-_MACROS = {kind.value: kind for kind in FoldKind}
-_OF_NOTHING: Mapping[FoldKind, Any] = {
-    FoldKind.ALL: True,
-    FoldKind.EXISTS: False,
-    FoldKind.EXISTS_ONE: False,
-    FoldKind.FILTER: (),
-    FoldKind.MAP: (),
-}
-_TWO_VARIABLE = frozenset({"existsOne", "transformList", "transformMap", "transformMapEntry"})
+_MAKING_MAPS = frozenset({"transformMap", "transformMapEntry"})
 _AGGREGATES = frozenset({"sum", "distinct", "min", "max"})
 _ACCESSORS = frozenset({*times.TIME_PARTS, *times.DURATION_PARTS})
-_ALL_FUNCTIONS = frozenset({*FUNCTIONS, *_AGGREGATES, "has", "observed", "records"})
-_ALL_METHODS = frozenset({*METHODS, *_ACCESSORS, *_MACROS})
+_ALL_FUNCTIONS = frozenset({*FUNCTIONS, *_AGGREGATES, "days", "has", "observed", "records"})
+_ALL_METHODS = frozenset({*METHODS, *_ACCESSORS, *MACROS})
 
 
 def check_call(node: Call, environment: Environment, check: Checker) -> Expr:
     """The typed expression of a call; `check` types its arguments."""
-    name, count = node.function, len(node.arguments)
+    name = node.function
     if node.target is None:
         if name == "has":
             return _has(node, environment, check)
@@ -75,6 +63,8 @@ def check_call(node: Call, environment: Environment, check: Checker) -> Expr:
         if name == "records":
             return _records(node, environment)
         arguments = tuple(check(argument, environment) for argument in node.arguments)
+        if name == "days":
+            return _days(arguments, environment, node.span)
         if name in _AGGREGATES:
             return _aggregate(name, arguments, node.span)
         if name in FUNCTIONS:
@@ -90,10 +80,10 @@ def check_call(node: Call, environment: Environment, check: Checker) -> Expr:
             f"write `x.{name}(...)`" if name in _ALL_METHODS else near_match(name, _ALL_FUNCTIONS)
         )
         raise TypeProblem(f"unknown function `{name}`", node.span, hint=hint)
-    if name in _TWO_VARIABLE or (name in _MACROS and count == 3 and name != "map"):
-        raise Unsupported(f"the two-variable macro `{name}`", node.span)
-    if name in _MACROS:
-        return _macro(_MACROS[name], node, environment, check)
+    if name in _MAKING_MAPS:
+        raise Unsupported(f"the macro `{name}`", node.span, hint="it makes a map")
+    if name in MACROS:
+        return check_macro(node, environment, check)
     if isinstance(node.target, Name) and _is_namespace(node.target.name, environment):
         raise Unsupported(f"the function `{node.target.name}.{name}`", node.span)
     target = check(node.target, environment)
@@ -215,6 +205,15 @@ def _as_list(items: tuple[Expr, ...], span: Span) -> Expr:
     return ListOf(items, ListType(item_type), span)
 
 
+def _days(arguments: tuple[Expr, ...], environment: Environment, span: Span) -> Expr:
+    """How many midnights lie between two moments, on the calendar of the domain's timezone."""
+    if len(arguments) != 2 or not all(fits(one.type, "timestamp") for one in arguments):
+        shown = ", ".join(str(argument.type) for argument in arguments) or "nothing"
+        raise TypeProblem(f"`days` takes two timestamps, not ({shown})", span)
+    zone = Constant(environment.timezone, STRING, span)
+    return fold.apply("days_between", (*arguments, zone), INT, span)
+
+
 def _accessor(
     name: str, target: Expr, arguments: tuple[Expr, ...], environment: Environment, span: Span
 ) -> Expr:
@@ -233,46 +232,3 @@ def _accessor(
         except ValueError as problem:
             raise TypeProblem(str(problem), zone.span) from None
     return fold.apply("time_part", (target, part, zone), INT, span)
-
-
-def _macro(kind: FoldKind, node: Call, environment: Environment, check: Checker) -> Expr:
-    assert node.target is not None
-    range_ = check(node.target, environment)
-    first, *bodies = node.arguments or (node,)
-    if not isinstance(first, Name) or not 1 <= len(bodies) <= (2 if kind is FoldKind.MAP else 1):
-        raise TypeProblem(
-            f"`{kind.value}` takes a variable and an expression, such as "
-            f"`list.{kind.value}(x, ...)`",
-            node.span,
-        )
-    container = strip_null(range_.type)
-    match container:
-        case ListType(item=item):
-            pass
-        case MapType():
-            item = STRING
-            range_ = fold.apply("keys", (range_,), ListType(STRING), range_.span)
-        case RecordType():
-            raise TypeProblem(
-                f"`{kind.value}` ranges over a list or map, not a record", range_.span
-            )
-        case _:
-            raise TypeProblem(
-                f"`{kind.value}` ranges over a list or map, not {range_.type}", range_.span
-            )
-    inner, variable = environment.inside_macro(first.name, item)
-    checked = [check(body, inner) for body in bodies]
-    conditions = checked[:-1] if kind is FoldKind.MAP else checked
-    for condition in conditions:
-        if not fits(condition.type, "bool"):
-            raise TypeProblem(f"expected a bool, found {condition.type}", condition.span)
-    if kind is FoldKind.FILTER:
-        type_: Type = ListType(item)
-    else:
-        type_ = ListType(checked[-1].type) if kind is FoldKind.MAP else BOOL
-    condition_of_map = checked[0] if len(checked) == 2 else None
-    made = Fold(kind, variable, range_, checked[-1], condition_of_map, type_, node.span)
-    doubles.check_node(made)
-    if isinstance(range_, Constant) and range_.value == ():
-        return Constant(_OF_NOTHING[kind], type_, node.span)
-    return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ledger_verify.lang import calls, doubles, fold
+from ledger_verify.lang.containers import list_of, map_of, narrowed
 from ledger_verify.lang.conversions import conversion_hint, membership_hint
 from ledger_verify.lang.environment import Environment, earlier_calls
 from ledger_verify.lang.errors import (
@@ -25,6 +26,7 @@ from ledger_verify.lang.syntax import (
     Index,
     ListLiteral,
     Literal,
+    MapLiteral,
     Name,
     Node,
     Select,
@@ -36,7 +38,6 @@ from ledger_verify.lang.typed import (
     Constant,
     Expr,
     FieldOf,
-    ListOf,
     Or,
     Variable,
     measure,
@@ -47,7 +48,6 @@ from ledger_verify.lang.types import (
     NULL,
     NUMBER,
     STRING,
-    UNSETTLED,
     ListType,
     MapType,
     NullableType,
@@ -130,8 +130,10 @@ def _check(node: Node, environment: Environment) -> Expr | LedgerPath:
         case Conditional():
             return _conditional(node, environment)
         case ListLiteral(items=items, span=span):
-            checked = tuple(check(item, environment) for item in items)
-            return list_of(checked, span)
+            return list_of(tuple(check(item, environment) for item in items), span)
+        case MapLiteral(entries=entries, span=span):
+            checked = ((check(k, environment), check(v, environment)) for k, v in entries)
+            return map_of(tuple(checked), span)
     raise AssertionError(node)
 
 
@@ -173,6 +175,8 @@ def _select(node: Select, environment: Environment) -> Expr | LedgerPath:
         return descend(of, node.field_name, None, node.span, environment)
     type_ = strip_null(of.type)
     if isinstance(type_, MapType):
+        if isinstance(type_.value, UnsettledType):
+            raise BadConstant("an empty map has no entries", node.span)
         key = Constant(node.field_name, STRING, node.span)
         return fold.apply("value_at", (of, key), type_.value, node.span)
     if not isinstance(type_, RecordType):
@@ -208,6 +212,8 @@ def _index(node: Index, environment: Environment) -> Expr | LedgerPath:
             raise BadConstant("an empty list has no items", node.span)
         case ListType(item=item) if fits(key.type, "int"):
             return fold.apply("item_at", (of, key), item, node.span)
+        case MapType(value=UnsettledType()):
+            raise BadConstant("an empty map has no entries", node.span)
         case MapType(value=value) if fits(key.type, "string"):
             return fold.apply("value_at", (of, key), value, node.span)
         case ListType() | MapType():
@@ -291,7 +297,7 @@ def _conditional(node: Conditional, environment: Environment) -> Expr:
     condition = check(node.condition, environment)
     require_bool(condition)
     then, otherwise = check(node.then, environment), check(node.otherwise, environment)
-    type_ = join(then.type, otherwise.type)
+    type_ = join(narrowed(then), narrowed(otherwise))
     if type_ is None:
         raise Unsupported(
             f"a conditional with branches of types {then.type} and {otherwise.type}", node.span
@@ -299,22 +305,6 @@ def _conditional(node: Conditional, environment: Environment) -> Expr:
     choice = Choose(condition, then, otherwise, type_, node.span)
     doubles.check_node(choice)
     return choice
-
-
-def list_of(items: tuple[Expr, ...], span: Span) -> Expr:
-    """A list of the items, which must have a common type; raises `Unsupported`."""
-    item_type: Type = UNSETTLED
-    for item in items:
-        joined = join(item_type, item.type)
-        if joined is None:
-            raise Unsupported(f"a list that mixes {item_type} and {item.type}", item.span)
-        item_type = joined
-    type_ = ListType(item_type)
-    doubles.check_node(ListOf(items, type_, span))
-    if all(isinstance(item, Constant) for item in items):
-        values = tuple(item.value for item in items if isinstance(item, Constant))
-        return Constant(values, type_, span)
-    return ListOf(items, type_, span)
 
 
 def nullable(type_: Type) -> bool:

@@ -23,6 +23,7 @@ from ledger_verify.lang.typed import (
     Expr,
     Fold,
     ListOf,
+    MapOf,
     Observed,
     Read,
     Variable,
@@ -59,7 +60,7 @@ _INT_EDGE = 2**63 - 1024
 def closed(expr: Expr) -> bool:
     """Whether the value depends on nothing from outside; a macro's own variables do not count."""
     nodes = list(distinct(expr))
-    bound = {node.variable for node in nodes if isinstance(node, Fold)}
+    bound = {name for node in nodes if isinstance(node, Fold) for name in node.variables}
     return not any(
         isinstance(node, Read | Observed) or (isinstance(node, Variable) and node not in bound)
         for node in nodes
@@ -95,6 +96,8 @@ def _check_unfolded(expr: Expr) -> None:
     match expr:
         case ListOf(items=items):
             check_mixture("a list literal", tuple(item.type for item in items), expr.span)
+        case MapOf(values=values):
+            check_mixture("a map literal", tuple(value.type for value in values), expr.span)
         case Choose(then=then, otherwise=otherwise):
             check_mixture("a conditional", (then.type, otherwise.type), expr.span)
         case Apply(operation="concat_list", operands=operands):

@@ -11,6 +11,7 @@ from ledger_verify.lang.typed import (
     FieldOf,
     Fold,
     HasField,
+    MapOf,
     Observed,
     Read,
     Records,
@@ -48,6 +49,8 @@ def said_besides_parts(expr: Expr) -> Hashable:
             return (read.pattern, name)
         case Apply(operation=operation):
             return operation
-        case Fold(kind=kind, variable=variable, condition=condition):
-            return (kind, variable.name, condition is None)
+        case MapOf(keys=keys):
+            return keys
+        case Fold(kind=kind, variables=variables, condition=condition):
+            return (kind, *(variable.name for variable in variables), condition is None)
     return None

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
+from ledger_verify.lang.macros import MACROS, variables_bound
 from ledger_verify.lang.syntax import Call, Name, Node, children
-from ledger_verify.lang.typed import FoldKind
-
-_MACROS = frozenset(kind.value for kind in FoldKind)
 
 
 def names_read(node: Node) -> frozenset[str]:
@@ -18,12 +16,13 @@ def names_read(node: Node) -> frozenset[str]:
             case Name(name=name):
                 if name not in hidden:
                     found.add(name)
-            case Call(function=function, target=Node() as target, arguments=(Name() as own, *rest)):
+            case Call(function=function, target=Node() as target, arguments=arguments) if (
+                function in MACROS
+            ):
                 pending.append((target, hidden))
-                if function in _MACROS:
-                    pending += [(body, hidden | {own.name}) for body in rest]
-                else:
-                    pending += [(argument, hidden) for argument in (own, *rest)]
+                count = variables_bound(function, len(arguments))
+                own = {part.name for part in arguments[:count] if isinstance(part, Name)}
+                pending += [(body, hidden | own) for body in arguments[count:]]
             case _:
                 pending += [(child, hidden) for child in children(current)]
     return frozenset(found)

@@ -16,6 +16,11 @@ from ledger_verify.lang.literals import INT_MAX, INT_MIN
 from ledger_verify.lang.novalue import NoValue
 
 Number = int | Fraction
+WHITE_SPACE = (
+    "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
+    "\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+)
+"""What `trim` takes from either end: the characters with Unicode's property White_Space."""
 
 
 def int64(value: int) -> int:
@@ -190,6 +195,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "ends_with": lambda a, b: a.endswith(b),
     "contains": lambda a, b: b in a,
     "matches": regex.matches,
+    "trim": lambda a: a.strip(WHITE_SPACE),
     "int_of_number": int_of_number,
     "int_of_string": int_of_string,
     "int_of_time": lambda a: a // 1_000_000,
@@ -203,6 +209,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "duration_of_string": times.parse_duration,
     "duration_part": times.duration_part,
     "time_part": times.time_part,
+    "days_between": times.days_between,
     "sum_int": sum_int,
     "sum_num": sum_num,
     "sum_duration": sum_duration,

@@ -130,6 +130,7 @@ METHODS: Mapping[str, tuple[Overload, ...]] = {
     "endsWith": _table(("string string", "ends_with", BOOL)),
     "contains": _table(("string string", "contains", BOOL)),
     "matches": _table(("string string", "matches", BOOL)),
+    "trim": _table(("string", "trim", STRING)),
 }
 
 _LEFT_OUT_TYPES = frozenset(
@@ -141,7 +142,7 @@ LEFT_OUT_METHODS = frozenset(
     {
         "charAt", "first", "flatten", "format", "hasValue", "indexOf", "join",
         "last", "lastIndexOf", "lowerAscii", "optFlatMap", "optMap", "or", "orValue", "quote",
-        "replace", "reverse", "slice", "sort", "sortBy", "split", "substring", "trim",
+        "replace", "reverse", "slice", "sort", "sortBy", "split", "substring",
         "upperAscii", "value",
     }
 )  # fmt: skip

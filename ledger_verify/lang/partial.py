@@ -15,6 +15,7 @@ from ledger_verify.lang.typed import (
     FoldKind,
     HasField,
     ListOf,
+    MapOf,
     Observed,
     Or,
     Read,
@@ -26,6 +27,7 @@ from ledger_verify.lang.types import (
     ListType,
     NullableType,
     RecordType,
+    StringType,
     Type,
     strip_null,
 )
@@ -39,7 +41,7 @@ TOTAL = frozenset(
     {
         "not", "eq", "ne", "lt", "le", "gt", "ge", "neg_num", "add_num", "sub_num", "mul_num",
         "time_between", "concat_string", "concat_list", "size", "in_list", "in_map", "keys",
-        "starts_with", "ends_with", "contains", "matches", "int_of_time", "string_of_int",
+        "starts_with", "ends_with", "contains", "matches", "trim", "int_of_time", "string_of_int",
         "string_of_bool", "string_of_time", "string_of_duration", "duration_part", "sum_num",
         "distinct",
     }
@@ -49,8 +51,8 @@ TOTAL = frozenset(
 BOUNDED = frozenset(
     {
         "neg_int", "add_int", "sub_int", "mul_int", "neg_duration", "add_duration", "sub_duration",
-        "add_time", "sub_time", "time_of_int", "time_part", "sum_int", "sum_duration",
-        "int_of_number", "string_of_number",
+        "add_time", "sub_time", "time_of_int", "time_part", "days_between", "sum_int",
+        "sum_duration", "int_of_number", "string_of_number",
     }
 )  # fmt: skip
 """Operations that lack a value only where the result is out of bounds: beyond 64 bits, beyond the
@@ -142,6 +144,8 @@ def _told_by_its_failure(predicate: Expr) -> Facts:
 def _told_of_items(fold: Fold) -> Facts:
     """What is known of the items of a range that was filtered, by the name that the fold uses."""
     match fold.range:
+        case Apply(operation="keys", operands=(entries,)):
+            return frozenset({Apply("in_map", (fold.variable, entries), BOOL)})
         case Fold(kind=FoldKind.FILTER, variable=variable, body=body) if variable == fold.variable:
             return _told(body) | _told_of_items(fold.range)
     return _NO_FACTS
@@ -197,14 +201,14 @@ def _absent_in_items(fold: Fold, facts: Facts) -> Iterator[Expr]:
     for part in map(_is_there, _absent_parts(fold.body, facts)):
         there.append(part if condition is None else _if(condition, part))
     while isinstance(range_, Fold) and range_.kind is FoldKind.FILTER:
-        if range_.variable != fold.variable:
-            break
+        if range_.variable != fold.variable or fold.index is not None:
+            break  # under another name, or at another position
         # what the filter drops does not matter
         there = [_if(range_.body, part) for part in there]
         range_ = range_.range
     if there:
         body = there[0] if len(there) == 1 else And(tuple(there))
-        yield Fold(FoldKind.ALL, fold.variable, range_, body, None, BOOL, fold.span)
+        yield Fold(FoldKind.ALL, fold.variable, range_, body, None, BOOL, fold.span, fold.index)
 
 
 def _is_there(expr: Expr) -> Expr:
@@ -272,6 +276,10 @@ def _fails(expr: Apply) -> bool:
             return _least_size(values) < 1
         case "item_at", (values, Constant(value=int() as index)):
             return not 0 <= index < _least_size(values)
+        case "value_at", (Constant(value=dict() as keys) | MapOf(keys=keys), key):
+            texts = strip_null(key.type)
+            options = texts.enum if isinstance(texts, StringType) else None
+            return options is None or not set(options) <= set(keys)
     return True
 
 

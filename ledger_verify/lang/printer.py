@@ -13,6 +13,7 @@ from ledger_verify.lang.syntax import (
     Index,
     ListLiteral,
     Literal,
+    MapLiteral,
     Name,
     Node,
     Select,
@@ -69,6 +70,9 @@ def _render(node: Node) -> tuple[str, int]:
             return f"{_text(condition, 1)} ? {_text(then, 1)} : {_text(otherwise, 0)}", _CONDITIONAL
         case ListLiteral(items=items):
             return f"[{_list(items)}]", _MEMBER
+        case MapLiteral(entries=entries):
+            shown = ", ".join(f"{_text(key, 0)}: {_text(value, 0)}" for key, value in entries)
+            return f"{{{shown}}}", _MEMBER
     raise AssertionError(node)
 
 

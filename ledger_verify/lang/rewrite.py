@@ -15,6 +15,7 @@ from ledger_verify.lang.typed import (
     Fold,
     HasField,
     ListOf,
+    MapOf,
     Observed,
     Or,
     Read,
@@ -56,8 +57,10 @@ def with_own_variables(expr: Expr, mark: str) -> Expr:
         match part:
             case Variable(name=name) if "#" in name:
                 return replace(part, name=name + mark)
-            case Fold(variable=variable):
-                return replace(part, variable=replace(variable, name=variable.name + mark))
+            case Fold(variable=variable, index=index):
+                own = replace(variable, name=variable.name + mark)
+                at = index and replace(index, name=index.name + mark)
+                return replace(part, variable=own, index=at)
         return part
 
     return rewritten(expr, change)
@@ -87,6 +90,8 @@ def with_parts(expr: Expr, below: tuple[Expr, ...]) -> Expr:
             return replace(expr, condition=below[0], then=below[1], otherwise=below[2])
         case ListOf():
             return replace(expr, items=below)
+        case MapOf():
+            return replace(expr, values=below)
         case Fold(condition=None):
             return replace(expr, range=below[0], body=below[1])
         case Fold():

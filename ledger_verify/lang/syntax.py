@@ -99,6 +99,13 @@ class ListLiteral(Node):
     items: tuple[Node, ...]
 
 
+@dataclass(frozen=True)
+class MapLiteral(Node):
+    """`{key: value}`; the entries in the order in which they are written."""
+
+    entries: tuple[tuple[Node, Node], ...]
+
+
 def children(node: Node) -> tuple[Node, ...]:
     """The direct sub-expressions of a node, in the order in which they are written."""
     match node:
@@ -116,5 +123,7 @@ def children(node: Node) -> tuple[Node, ...]:
             return (condition, then, otherwise)
         case ListLiteral(items=items):
             return items
+        case MapLiteral(entries=entries):
+            return tuple(part for entry in entries for part in entry)
         case _:
             return ()

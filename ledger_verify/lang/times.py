@@ -162,6 +162,19 @@ def time_part(microseconds: int, part: str, zone_name: str) -> int:
     raise AssertionError(part)
 
 
+def days_between(start_us: int, end_us: int, zone_name: str) -> int:
+    """From the local date of one moment to that of another, in days; negative if it is earlier.
+
+    Raises `NoValue` where the calendar ends.
+    """
+    return local_day(end_us, zone_name) - local_day(start_us, zone_name)
+
+
+def local_day(microseconds: int, zone_name: str) -> int:
+    """The number of the local date of a moment, 1970-01-01 being 0; raises `NoValue`."""
+    return from_us(microseconds, zone_named(zone_name)).toordinal() - _EPOCH.toordinal()
+
+
 TIME_PARTS = (
     "getFullYear", "getMonth", "getDate", "getDayOfMonth", "getDayOfYear", "getDayOfWeek",
     "getHours", "getMinutes", "getSeconds", "getMilliseconds",

@@ -18,6 +18,7 @@ from ledger_verify.lang.syntax import (
     Index,
     ListLiteral,
     Literal,
+    MapLiteral,
     Name,
     Node,
     Select,
@@ -136,7 +137,14 @@ class ToSyntax(Transformer[Token, Any]):
         raise Unsupported("a bytes literal", self._token_span(parts[0]))
 
     def map_literal(self, meta: Meta, parts: list[Any]) -> Node:
-        raise Unsupported("a map literal", self._span(meta))
+        return MapLiteral(tuple(parts[0]) if parts else (), span=self._span(meta))
+
+    def entries(self, meta: Meta, parts: list[Any]) -> list[Any]:
+        return parts
+
+    def entry(self, meta: Meta, parts: list[Any]) -> tuple[Node, Node]:
+        key, value = parts
+        return key, value
 
     def message(self, meta: Meta, parts: list[Any]) -> Node:
         raise Unsupported("message construction", self._span(meta))
@@ -151,6 +159,9 @@ class ToSyntax(Transformer[Token, Any]):
 
     def optional_select(self, meta: Meta, parts: list[Any]) -> Node:
         raise Unsupported("optional selection `.?`", self._span(meta))
+
+    def optional_entry(self, meta: Meta, parts: list[Any]) -> Node:
+        raise Unsupported("an optional map entry", self._span(meta))
 
     def optional_element(self, meta: Meta, parts: list[Any]) -> Node:
         raise Unsupported("an optional list element", self._span(meta))

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any
 
 from ledger_verify.lang.errors import NOWHERE, Span
-from ledger_verify.lang.types import BOOL, ListType, Type
+from ledger_verify.lang.types import BOOL, ListType, MapType, Type
 
 
 @dataclass(frozen=True)
@@ -161,6 +161,16 @@ class ListOf:
     span: Span = field(default=NOWHERE, compare=False)
 
 
+@dataclass(frozen=True)
+class MapOf:
+    """A map literal: its keys, which are constants in order, and their values."""
+
+    keys: tuple[str, ...]
+    values: tuple[Expr, ...]
+    type: MapType
+    span: Span = field(default=NOWHERE, compare=False)
+
+
 class FoldKind(Enum):
     """What a macro makes of its range."""
 
@@ -173,7 +183,10 @@ class FoldKind(Enum):
 
 @dataclass(frozen=True)
 class Fold:
-    """A macro: `body` for each item of `range` that meets `condition` (only `map` has one)."""
+    """A macro: `body` for each item of `range` that meets `condition` (only `map` has one).
+
+    `index`, where there is one, is the variable for the position of the item in the range.
+    """
 
     kind: FoldKind
     variable: Variable
@@ -182,6 +195,12 @@ class Fold:
     condition: Expr | None
     type: Type
     span: Span = field(default=NOWHERE, compare=False)
+    index: Variable | None = None
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """What the macro binds: its variable, and that for the position if it has one."""
+        return (self.variable,) if self.index is None else (self.variable, self.index)
 
 
 Expr = (
@@ -197,6 +216,7 @@ Expr = (
     | Or
     | Choose
     | ListOf
+    | MapOf
     | Fold
 )
 
@@ -216,7 +236,7 @@ def parts(expr: Expr) -> tuple[Expr, ...]:
             return operands
         case Choose(condition=condition, then=then, otherwise=otherwise):
             return (condition, then, otherwise)
-        case ListOf(items=items):
+        case ListOf(items=items) | MapOf(values=items):
             return items
         case Fold(range=range_, condition=condition, body=body):
             return (range_, body) if condition is None else (range_, condition, body)

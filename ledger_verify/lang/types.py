@@ -187,7 +187,7 @@ def strip_null(type_: Type) -> Type:
 def join(left: Type, right: Type) -> Type | None:
     """The type that holds the values of both, bounds dropped where they differ; None if none does.
 
-    `int` joins with `number`, and null with everything.
+    `int` joins with `number`, null with everything, and of two enums all values remain.
     """
     if left == right:
         return left
@@ -211,6 +211,8 @@ def join(left: Type, right: Type) -> Type | None:
             return INT
         case ((IntType() | NumberType()), (IntType() | NumberType())):
             return NUMBER
+        case StringType(enum=tuple() as these), StringType(enum=tuple() as those):
+            return StringType(enum=tuple(dict.fromkeys((*these, *those))))
         case StringType(), StringType():
             return STRING
         case TimestampType(), TimestampType():

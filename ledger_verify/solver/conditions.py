@@ -8,9 +8,13 @@ from dataclasses import dataclass, field
 from ledger_verify.lang.typed import Expr, Fold, parts
 from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.logic import Bool, conjoin, disjoin, negate
+from ledger_verify.solver.positions import slot_positions, tail_position
 from ledger_verify.solver.shapes import ListShape, Sym, as_list, item_type
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.truths import hopeless, truth_of
+
+Item = tuple[Bool, Sym, Sym | None]
+"""When an item of a list is there, the item, and its position."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Conditions:
     encoder: Encoder
     symbols: Symbols
     beyond: bool
-    _ranges: dict[int, tuple[ListShape, list[tuple[Bool, Sym]]]] = field(default_factory=dict)
+    _ranges: dict[tuple[int, bool], tuple[ListShape, list[Item]]] = field(default_factory=dict)
     _found: dict[int, list[tuple[Bool, Bool, Bool]]] = field(default_factory=dict)
     _seen: dict[tuple[int, ...], object] = field(default_factory=dict)
 
@@ -65,25 +69,35 @@ class Conditions:
             return
         self._visit(expr.range, bound, here)
         bodies = [expr.body] if expr.condition is None else [expr.condition, expr.body]
-        for active, item in self._items(expr, bound):
+        for active, item, position in self._items(expr, bound):
+            inside = {**bound, expr.variable.name: item}
+            if expr.index is not None and position is not None:
+                inside[expr.index.name] = position
             for body in bodies:
-                inside = {**bound, expr.variable.name: item}
                 self._visit(body, inside, conjoin((here, active)))
 
-    def _items(self, fold: Fold, bound: Mapping[str, Sym]) -> list[tuple[Bool, Sym]]:
-        """The items of the range, and when they are there."""
+    def _items(self, fold: Fold, bound: Mapping[str, Sym]) -> list[Item]:
+        """The items of the range, with their positions if the macro has a variable for that."""
         range_ = self.encoder.encode(fold.range, bound)
         if hopeless(range_):
             return []
-        if id(range_) not in self._ranges:
+        wanted = fold.index is not None
+        if (id(range_), wanted) not in self._ranges:
             shape = as_list(range_.shape)
             there = conjoin((negate(range_.gap), negate(range_.null)))
-            items = [(conjoin((there, slot.active)), slot.value) for slot in shape.slots]
+            positions: Sequence[Sym | None] = [None] * len(shape.slots)
+            if wanted:
+                positions = slot_positions(self.symbols, shape)
+            items: list[Item] = [
+                (conjoin((there, slot.active)), slot.value, position)
+                for slot, position in zip(shape.slots, positions, strict=True)
+            ]
             if shape.has_tail and self.beyond:
                 name = f"beyond!{len(self._ranges)}"
                 further = conjoin((there, shape.tail > 0))
                 item = self.symbols.make(item_type(fold.range.type), name, when=further)
-                items.append((further, item))
-            self._ranges[id(range_)] = shape, items
+                place = tail_position(self.symbols, shape, item) if wanted else None
+                items.append((further, item, place))
+            self._ranges[id(range_), wanted] = shape, items
             self._seen[id(range_), 0] = range_
-        return self._ranges[id(range_)][1]
+        return self._ranges[id(range_), wanted][1]

@@ -19,6 +19,7 @@ from ledger_verify.lang.typed import (
     Fold,
     HasField,
     ListOf,
+    MapOf,
     Observed,
     Or,
     Read,
@@ -29,7 +30,7 @@ from ledger_verify.lang.types import BoolType, RecordType, Type, strip_null
 from ledger_verify.solver.folds import FoldEncoder
 from ledger_verify.solver.free_names import free_names
 from ledger_verify.solver.logic import Bool, conjoin, disjoin, negate
-from ledger_verify.solver.merging import merge
+from ledger_verify.solver.merging import map_of_entries, merge
 from ledger_verify.solver.operations import apply_symbolic
 from ledger_verify.solver.shapes import (
     NOTHING,
@@ -133,6 +134,13 @@ class Encoder:
                 slots = tuple(Slot(True, Sym(v.shape, v.null)) for v in values)
                 gap = disjoin(v.gap for v in values)
                 return NOTHING if gap is True else list_sym(ListShape(slots, 0, len(slots)), gap)
+            case MapOf(keys=keys, values=parts):
+                values = [self.encode(part, bound) for part in parts]
+                gap = disjoin(value.gap for value in values)
+                there = [(True, Sym(value.shape, value.null)) for value in values]
+                entries = [(key, *entry) for key, entry in zip(keys, there, strict=True)]
+                shape = map_of_entries(self._symbols, entries, expr.type.value)
+                return NOTHING if gap is True else Sym(shape, gap=gap)
             case Fold():
                 return self._fold(expr, bound)
 
@@ -183,8 +191,11 @@ class Encoder:
         if hopeless(range_):
             return NOTHING
 
-        def at(body: Expr, item: Sym) -> Sym:
-            return self.encode(body, {**bound, expr.variable.name: item})
+        def at(body: Expr, item: Sym, position: Sym | None) -> Sym:
+            inside = {**bound, expr.variable.name: item}
+            if expr.index is not None and position is not None:
+                inside[expr.index.name] = position
+            return self.encode(body, inside)
 
         result = FoldEncoder(self._symbols, expr, as_list(range_.shape), at).encode()
         outer = disjoin((range_.gap, range_.null))

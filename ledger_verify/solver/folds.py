@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import z3
@@ -12,7 +12,8 @@ from ledger_verify.lang.typed import Expr, Fold, FoldKind, Observed, Read, Recor
 from ledger_verify.solver.equality import count_active
 from ledger_verify.solver.free_names import free_names
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate
-from ledger_verify.solver.shapes import NOTHING, ListShape, Slot, Sym, as_list, known, list_sym
+from ledger_verify.solver.positions import slot_positions, tail_position
+from ledger_verify.solver.shapes import NOTHING, ListShape, Slot, Sym, known, list_sym
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.tails import decide_tail
 from ledger_verify.solver.truths import bool_sym, junction, truth_of
@@ -22,12 +23,24 @@ _ALWAYS_KNOWN = frozenset({"args", "call", "now"})
 
 @dataclass(frozen=True)
 class FoldEncoder:
-    """One macro over one list; `at` encodes an expression with an item for its variable."""
+    """One macro over one list; `at` encodes an expression with an item for its variable, and the
+    position of the item if the macro has a variable for that.
+    """
 
     symbols: Symbols
     fold: Fold
     items: ListShape
-    at: Callable[[Expr, Sym], Sym]
+    at: Callable[[Expr, Sym, Sym | None], Sym]
+
+    def _placed(self) -> Iterator[tuple[Slot, Sym | None]]:
+        """The slots that may be active, with the positions of their items if they are asked for."""
+        if self.fold.index is None:
+            places: Sequence[Sym | None] = [None] * len(self.items.slots)
+        else:
+            places = slot_positions(self.symbols, self.items)
+        for slot, place in zip(self.items.slots, places, strict=True):
+            if slot.active is not False:
+                yield slot, place
 
     def encode(self) -> Sym:
         """The symbolic value, without the gap of the list itself."""
@@ -37,44 +50,49 @@ class FoldEncoder:
             case FoldKind.EXISTS_ONE:
                 return self._exists_one()
             case FoldKind.FILTER:
-                return self._filter(self.fold.body)
+                return self._filter()
             case FoldKind.MAP:
                 return self._map()
 
     def _quantify(self) -> Sym:
         body, absorbing = self.fold.body, self.fold.kind is FoldKind.EXISTS
         parts: list[tuple[Bool, Bool]] = []
-        for slot in self.items.slots:
-            if slot.active is False:
-                continue
-            value, gap = truth_of(self.at(body, slot.value))
+        for slot, place in self._placed():
+            value, gap = truth_of(self.at(body, slot.value, place))
             # an inactive slot counts as the neutral value
             neutral = conjoin((slot.active, value)) if absorbing else implies(slot.active, value)
             parts.append((neutral, conjoin((slot.active, gap))))
         if self.items.has_tail:
 
             def decides(item: Sym) -> tuple[Bool, Bool]:
-                value, gap = truth_of(self.at(body, item))
+                place = None
+                if self.fold.index is not None:
+                    place = tail_position(self.symbols, self.items, item)
+                value, gap = truth_of(self.at(body, item, place))
                 return value if absorbing else negate(value), gap
 
             decided, gap = decide_tail(self.symbols, self.items, self.fold.kind.value, decides)
             parts.append((decided if absorbing else negate(decided), gap))
         return junction(parts, absorbing) if parts else known(not absorbing)
 
-    def _flags(self, body: Expr) -> tuple[list[Bool], Bool]:
-        """For each slot whether it is active and meets the condition, and where that has a gap."""
-        flags: list[Bool] = []
+    def _kept(self, condition: Expr | None) -> tuple[list[tuple[Slot, Sym | None]], Bool]:
+        """The slots that are active and meet a condition, with the positions that their items have
+        before, and where the condition has a gap.
+        """
+        placed = list(self._placed())
+        if condition is None:
+            return placed, False
+        kept: list[tuple[Slot, Sym | None]] = []
         gaps: list[Bool] = []
-        for slot in self.items.slots:
-            if slot.active is False:
-                flags.append(False)
-                continue
-            value, gap = truth_of(self.at(body, slot.value))
-            flags.append(conjoin((slot.active, value)))
+        for slot, place in placed:
+            value, gap = truth_of(self.at(condition, slot.value, place))
+            active = conjoin((slot.active, value))
+            if active is not False:
+                kept.append((Slot(active, slot.value), place))
             gaps.append(conjoin((slot.active, gap)))
         if self.items.has_tail:
-            gaps.append(self._tail_gap(body))
-        return flags, disjoin(gaps)
+            gaps.append(self._tail_gap(condition))
+        return kept, disjoin(gaps)
 
     def _tail_gap(self, body: Expr) -> Bool:
         """The body may have no value for an item of the tail."""
@@ -85,7 +103,7 @@ class FoldEncoder:
 
     def _always_has_a_value(self, body: Expr) -> bool:
         """Whether it has one for every item that fits its type, whatever was observed."""
-        outside = set(free_names(body)) - {self.fold.variable.name}
+        outside = set(free_names(body)) - {own.name for own in self.fold.variables}
         reads = any(isinstance(part, Read | Records | Observed) for part in distinct(body))
         return outside <= _ALWAYS_KNOWN and not reads and not may_lack_value(body)
 
@@ -98,33 +116,37 @@ class FoldEncoder:
         return count
 
     def _exists_one(self) -> Sym:
-        flags, gap = self._flags(self.fold.body)
-        return bool_sym(count_active(flags) + self._some_of_tail() == 1, gap)
+        kept, gap = self._kept(self.fold.body)
+        count = count_active([slot.active for slot, _ in kept]) + self._some_of_tail()
+        return bool_sym(count == 1, gap)
 
-    def _filter(self, condition: Expr) -> Sym:
-        flags, gap = self._flags(condition)
-        if gap is True:
-            return NOTHING
-        slots = [Slot(f, s.value) for f, s in zip(flags, self.items.slots, strict=True)]
-        kept = tuple(slot for slot in slots if slot.active is not False)
+    def _filter(self) -> Sym:
+        kept, gap = self._kept(self.fold.body)
+        return NOTHING if gap is True else list_sym(self._list([slot for slot, _ in kept]), gap)
+
+    def _list(self, slots: list[Slot]) -> ListShape:
+        """The list of the items in these slots, and of some of the tail."""
         tail = self._some_of_tail()
-        dense = not self.items.has_tail and all(slot.active is True for slot in kept)
-        return list_sym(ListShape(kept, tail, count_active(flags) + tail, dense), gap)
+        dense = not self.items.has_tail and all(slot.active is True for slot in slots)
+        length = count_active([slot.active for slot in slots]) + tail
+        return ListShape(tuple(slots), tail, length, dense)
 
     def _map(self) -> Sym:
-        items, gaps = self.items, list[Bool]()
-        if self.fold.condition is not None:
-            kept = self._filter(self.fold.condition)
-            if kept.gap is True:
-                return NOTHING
-            items, gaps = as_list(kept.shape), [kept.gap]
-        slots = []
-        for slot in items.slots:
-            value = NOTHING if slot.active is False else self.at(self.fold.body, slot.value)
+        condition = self.fold.condition
+        kept, gap = self._kept(condition)
+        if gap is True:
+            return NOTHING
+        slots, gaps = list[Slot](), [gap]
+        for slot, place in kept:
+            value = self.at(self.fold.body, slot.value, place)
             slots.append(Slot(slot.active, Sym(value.shape, value.null)))
             gaps.append(conjoin((slot.active, value.gap)))
-        if items.has_tail:
+        if self.items.has_tail:
             gaps.append(self._tail_gap(self.fold.body))
         gap = disjoin(gaps)
-        shape = ListShape(tuple(slots), items.tail, items.length, items.dense)
+        if condition is None:
+            items = self.items
+            shape = ListShape(tuple(slots), items.tail, items.length, items.dense)
+        else:
+            shape = self._list(slots)
         return NOTHING if gap is True else list_sym(shape, gap)

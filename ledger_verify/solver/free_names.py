@@ -23,7 +23,7 @@ def _names(expr: Expr) -> set[str]:
     match expr:
         case Variable(name=name):
             return {name}
-        case Fold(variable=variable, range=range_, condition=condition, body=body):
+        case Fold(variables=variables, range=range_, condition=condition, body=body):
             inside = {*free_names(body), *(free_names(condition) if condition is not None else ())}
-            return {*free_names(range_), *(inside - {variable.name})}
+            return {*free_names(range_), *(inside - {own.name for own in variables})}
     return {name for part in parts(expr) for name in free_names(part)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import z3
@@ -150,7 +150,7 @@ def observed_map(
     symbols: Symbols, value: dict[str, Any], type_: MapType, name: str, missing: Missing
 ) -> MapShape:
     """An observed map; entries that are stale may be gone, the others are as observed."""
-    entries: list[tuple[str, Bool, Sym]] = []
+    entries: list[Entry] = []
     for key, inner in value.items():
         stale = isinstance(inner, Unknown)
         place = f"{name}[{key!r}]"
@@ -158,6 +158,15 @@ def observed_map(
         # what cannot be known, not even whether it is there, has no value
         present: Bool = symbols.flag(f"{place}?there") if stale and entry is not NOTHING else True
         entries.append((key, present, entry))
+    return map_of_entries(symbols, entries, type_.value)
+
+
+Entry = tuple[str, Bool, Sym]
+"""A key, whether it is there, and its value."""
+
+
+def map_of_entries(symbols: Symbols, entries: Sequence[Entry], value_type: Type) -> MapShape:
+    """A map of which all keys that it may have are known."""
 
     def lookup(key: Sym) -> tuple[Bool, Sym]:
         if isinstance(key.shape, Known):
@@ -168,7 +177,7 @@ def observed_map(
         for text, there, sym in entries:
             here = same(symbols.term(key, StringType()), symbols.texts.literal(text))
             present = disjoin((conjoin((here, there)), present))
-            result = merge(symbols, here, sym, result, type_.value)
+            result = merge(symbols, here, sym, result, value_type)
         return present, Sym(result.shape, result.null, conjoin((present, result.gap)))
 
     def list_keys() -> ListShape:

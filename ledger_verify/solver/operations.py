@@ -47,6 +47,7 @@ from ledger_verify.solver.shapes import (
     known,
 )
 from ledger_verify.solver.symbols import Symbols
+from ledger_verify.solver.trimming import trimmed
 from ledger_verify.solver.truths import bool_sym
 
 Types = Sequence[Type]
@@ -109,6 +110,8 @@ def _symbolic(
             )
         case "time_part":
             return time_operations.time_part(symbols, operands)
+        case "days_between":
+            return time_operations.days_between(symbols, operands)
     if operation in _TEXT:
         return _TEXT[operation](symbols, operands)
     terms = [symbols.term(operand, type_) for operand, type_ in zip(operands, types, strict=True)]
@@ -276,11 +279,19 @@ def _int_of_string(symbols: Symbols, operands: list[Sym]) -> Sym:
     return replace(number, gap=z3.Not(z3.InRe(text, digits)))
 
 
+def _trim(symbols: Symbols, operands: list[Sym]) -> Sym:
+    (text,) = _texts(symbols, operands)
+    if not symbols.texts.structured:
+        return _opaque(symbols, "trim", [text], StringType())
+    return Sym(Scalar(trimmed(symbols, text)))
+
+
 _TEXT: dict[str, Callable[[Symbols, list[Sym]], Sym]] = {
     "starts_with": _affix(lambda text, part: z3.PrefixOf(part, text)),
     "ends_with": _affix(lambda text, part: z3.SuffixOf(part, text)),
     "contains": _affix(lambda text, part: z3.Contains(text, part)),
     "concat_string": _concat,
     "matches": _matches,
+    "trim": _trim,
     "int_of_string": _int_of_string,
 }

@@ -76,12 +76,19 @@ class Use:
 
 @dataclass
 class Tail:
-    """The items of one list beyond its slots; `draw` makes a symbol for one of them."""
+    """The items of one list beyond its slots; `draw` makes a symbol for one of them.
+
+    They stand at the positions from `first` until before `length`. `places` are those of drawn
+    items, by the id of the item.
+    """
 
     draw: Callable[[], Sym]
+    first: Term
+    length: Term
     uses: list[Use] = field(default_factory=list)
     items: list[Sym] = field(default_factory=list)
     busy: bool = False
+    places: dict[int, tuple[Sym, Sym]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

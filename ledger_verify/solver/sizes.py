@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from ledger_verify.lang.typed import Apply, Constant, Expr, FieldOf, Fold, Read, Variable, parts
 from ledger_verify.lang.types import ListType, MapType, strip_null
@@ -18,33 +19,46 @@ def wanted_sizes(predicates: Iterable[Expr]) -> dict[str, int]:
     """
     found: dict[str, int] = {}
     for predicate in predicates:
-        _look(predicate, {}, found)
+        _look(predicate, _Bound({}, {}), found)
     return found
 
 
-def _look(expr: Expr, variables: Mapping[str, str], found: dict[str, int]) -> None:
+@dataclass(frozen=True)
+class _Bound:
+    """What the macros around an expression bind: the names of items, and ranges of positions."""
+
+    items: Mapping[str, str]
+    positions: Mapping[str, Expr]
+
+
+def _look(expr: Expr, bound: _Bound, found: dict[str, int]) -> None:
     match expr:
         case Apply(operation=operation, operands=(left, right)) if operation in _COMPARISONS:
-            for sized, bound in ((left, right), (right, left)):
-                if isinstance(bound, Constant) and isinstance(bound.value, int):
-                    _hold_against(sized, bound.value, variables, found)
-        case Fold(variable=variable, range=range_):
-            variables = {**variables, variable.name: f"{_name(range_, variables)}#"}
+            for sized, limit in ((left, right), (right, left)):
+                if isinstance(limit, Constant) and isinstance(limit.value, int):
+                    _hold_against(sized, limit.value, bound, found)
+        case Fold(variable=variable, range=range_, index=index):
+            items = {**bound.items, variable.name: f"{_name(range_, bound.items)}#"}
+            positions = bound.positions
+            if index is not None:
+                positions = {**positions, index.name: range_}
+            bound = _Bound(items, positions)
     for part in parts(expr):
-        _look(part, variables, found)
+        _look(part, bound, found)
 
 
-def _hold_against(
-    sized: Expr, size: int, variables: Mapping[str, str], found: dict[str, int]
-) -> None:
-    """`sized` has a size in it that is compared with the number."""
+def _hold_against(sized: Expr, size: int, bound: _Bound, found: dict[str, int]) -> None:
+    """`sized` has a size in it, or a position, that is compared with the number."""
     match sized:
+        case Variable(name=name) if name in bound.positions:
+            for listed in _lists(bound.positions[name], bound.items):
+                found[listed] = max(found.get(listed, 0), min(size + 2, _LONGEST))
         case Apply(operation="size", operands=(container,)):
-            for name in _lists(container, variables):
+            for name in _lists(container, bound.items):
                 found[name] = max(found.get(name, 0), min(size + 1, _LONGEST))
         case Apply(operands=operands):
             for operand in operands:
-                _hold_against(operand, size, variables, found)
+                _hold_against(operand, size, bound, found)
 
 
 def _lists(container: Expr, variables: Mapping[str, str]) -> Iterable[str]:

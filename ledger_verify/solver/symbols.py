@@ -88,6 +88,10 @@ class Symbols:
     _drawn: int = 0
     constants: dict[str, Term] = field(default_factory=dict)
     functions: dict[str, tuple[Any, type]] = field(default_factory=dict)
+    trimmed: dict[int, tuple[Term, Term]] = field(default_factory=dict)
+    """Texts and what `trim` makes of them, by the numbers of the texts."""
+    days: dict[int, tuple[Term, Term]] = field(default_factory=dict)
+    """Starts of days and the numbers of the dates that they start, by the numbers of the former."""
     _numerals: dict[int, Term] = field(default_factory=dict)
 
     def learn_offset(self, zone: tzinfo, moment: Term, meets: Callable[[int], Bool]) -> None:
@@ -207,7 +211,8 @@ class Symbols:
             for i, there in enumerate(length > i for i in range(bound))
         )
         tail = 0 if closed else z3.If(length > bound, length - bound, 0)
-        source = Tail(lambda: self._item_beyond(type_.item, conjoin((when, length > bound))))
+        beyond = conjoin((when, length > bound))
+        source = Tail(lambda: self._item_beyond(type_.item, beyond), bound, length)
         return ListShape(slots, tail, length, source=source if self.drawing else None)
 
     def _item_beyond(self, type_: Type, when: Bool) -> Sym:
@@ -234,6 +239,17 @@ class Symbols:
                 self.facts += [implies(slot.active, terms[i] != terms[j]) for j in range(i)]
             for key, present, _ in shape.touched:
                 self._link_key(listed, self.term(key, StringType()), present)
+            if listed.source is not None:
+                draw = listed.source.draw
+
+                def draw_key() -> Sym:
+                    key = draw()
+                    term = self.term(key, StringType())
+                    there = self._apply(f"{name}?has", z3.BoolSort(), (*keys, term))
+                    self.facts.append(implies(listed.tail > 0, there))
+                    return key
+
+                listed.source.draw = draw_key
             return listed
 
         shape = MapShape(lookup, list_keys)
@@ -275,7 +291,9 @@ class Symbols:
                 return text_bounds(type_, term, self.texts)
             case TimestampType(date=True):
                 # which offset holds on which day may be left open: that only adds completions
-                day = self.unconstrained(z3.IntSort(), "day")
+                if term.ast.value not in self.days:
+                    self.days[term.ast.value] = term, self.unconstrained(z3.IntSort(), "day")
+                day = self.days[term.ast.value][1]
                 around = () if self.around_us is None else offsets_around(self.zone, self.around_us)
 
                 def starts_by(offset: int) -> Bool:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import z3
 
 from ledger_verify.lang import times
+from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.types import INT, TimestampType
 from ledger_verify.solver.lessons import of_operation
-from ledger_verify.solver.logic import Term
+from ledger_verify.solver.logic import Bool, Term, disjoin
 from ledger_verify.solver.shapes import Known, Scalar, Sym
 from ledger_verify.solver.symbols import Symbols
-from ledger_verify.solver.zones import DAY_US, offset_at
+from ledger_verify.solver.zones import DAY_US, offset_at, skips_no_day
 
 _OPEN_RANGES = {
     "getFullYear": (1, 9999),
@@ -39,9 +40,49 @@ def time_part(symbols: Symbols, operands: list[Sym]) -> Sym:
     if fact is not True:
         symbols.learn_offset(zone, moment, lambda known: offset == known)
     local = moment + offset
-    # the calendar ends with the years 1 and 9999 of local time
-    gap = symbols.ranged and z3.Or(local < times.TIMESTAMP_MIN_US, local > times.TIMESTAMP_MAX_US)
+    gap = symbols.ranged and _beyond_calendar(local)
     return Sym(Scalar(_part(symbols, moment, local, part, zone_name)), gap=gap)
+
+
+def days_between(symbols: Symbols, operands: list[Sym]) -> Sym:
+    """How many days the local date of the second moment is after that of the first.
+
+    A value of a schema's `date` is on its day whatever offset the zone had then.
+    """
+    start, end, zone_shape = operands
+    assert isinstance(zone_shape.shape, Known)
+    zone_name = zone_shape.shape.value
+    (first, no_first), (last, no_last) = (
+        _local_day(symbols, moment, zone_name) for moment in (start, end)
+    )
+    return Sym(Scalar(last - first), gap=disjoin((no_first, no_last)))
+
+
+def _local_day(symbols: Symbols, operand: Sym, zone_name: str) -> tuple[Term, Bool]:
+    """The number of the local date of a moment, and where there is none."""
+    if isinstance(operand.shape, Known):
+        if operand.shape.value is None:  # null in some cases, and in the others no matter
+            return symbols.unconstrained(z3.IntSort(), "day"), True
+        try:
+            return z3.IntVal(times.local_day(operand.shape.value, zone_name)), False
+        except NoValue:
+            return z3.IntVal(0), True
+    moment = symbols.term(operand, TimestampType())
+    told = symbols.days.get(moment.ast.value)
+    zone = times.zone_named(zone_name)
+    if told is not None and zone == symbols.zone and skips_no_day(zone):
+        return told[1], False
+    offset, fact = offset_at(moment, zone_name, symbols.around_us)
+    symbols.facts.append(fact)
+    if fact is not True:
+        symbols.learn_offset(zone, moment, lambda known: offset == known)
+    local = moment + offset
+    return local / DAY_US, symbols.ranged and _beyond_calendar(local)
+
+
+def _beyond_calendar(local: Term) -> Bool:
+    """The calendar ends with the years 1 and 9999 of local time."""
+    return z3.Or(local < times.TIMESTAMP_MIN_US, local > times.TIMESTAMP_MAX_US)
 
 
 def _part(symbols: Symbols, moment: Term, local: Term, part: str, zone_name: str) -> Term:

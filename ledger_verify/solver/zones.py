@@ -100,6 +100,15 @@ def _offsets(zone: tzinfo, start: datetime, end: datetime) -> Iterator[int]:
         moment += week
 
 
+def skips_no_day(zone: tzinfo) -> bool:
+    """Whether every date has a moment in the zone, so that the start of a day is on that day.
+
+    False may be said of a zone that skips none.
+    """
+    ever, _ = zone_offsets(zone)
+    return max(ever) - min(ever) < DAY_US
+
+
 def offset_at(moment: Term, zone_name: str, around_us: int | None = None) -> tuple[Term, Bool]:
     """The offset at a moment as a function of it, and the fact that it is one of the zone's."""
     zone = times.zone_named(zone_name)

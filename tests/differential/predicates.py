@@ -43,6 +43,7 @@ _ACCESSORS = (
     "getFullYear", "getMonth", "getDate", "getDayOfMonth", "getDayOfYear", "getDayOfWeek",
     "getHours", "getMinutes", "getSeconds", "getMilliseconds",
 )  # fmt: skip
+_KEYS = ('"a"', '"gold"', '"open"')
 _COMPARED = ("int", "number", "string", "timestamp", "duration")
 
 
@@ -123,7 +124,9 @@ class _Writer:
             "has(ledger.user.email)", f"observed({self.record_by_argument()})",
             "observed(ledger.user)", "observed(ledger.user.email)", "args.reason == null",
             f"{self.record('order')}.coupon != null", f"<string> in {self.record('order')}.counts",
-            f"has({self.record('order')}.counts.b)", "<list(string)> == <list(string)>",
+            f"has({self.record('order')}.counts.b)", '<string> in {"gold": 1, "a": <int>}',
+            "<string>.trim() == <string>", f"{self.map(size)} == {self.map(size)}",
+            "<list(string)> == <list(string)>",
             "<list(int)> == <list(number)>",
             f"{self.record('order')} == {self.record('order')}",
             f"{self.record('order')}.counts != {self.record('order')}.counts",
@@ -144,38 +147,69 @@ class _Writer:
 
     def macro(self, size: int) -> str:
         type_ = self.random.choice(("list(string)", "list(int)", "list(number)", "items", "map"))
-        macro = self.random.choice(("all", "exists", "exists_one"))
-        range_ = f"{self.record('order')}.counts" if type_ == "map" else self.of(type_, size - 1)
-        name, body = self.inside(type_, "bool", size - 1)
-        return f"{range_}.{macro}({name}, {body})"
+        macro = self.random.choice(("all", "exists", "exists_one", "existsOne"))
+        range_ = self.map(size) if type_ == "map" else self.of(type_, size - 1)
+        names, body = self.inside(type_, "bool", size - 1, two=self.random.random() < 0.4)
+        return f"{range_}.{macro}({names}, {body})"
 
-    def inside(self, range_type: str, type_: str, size: int) -> tuple[str, str]:
-        """The variable of a macro over a range, and a body of a type."""
+    def map(self, size: int) -> str:
+        """A map from texts to integers."""
+        if self.random.random() < 0.6:
+            return f"{self.record('order')}.counts"
+        values = [self.of("int", size - 2) for _ in range(self.random.randint(1, 3))]
+        return f"{{{', '.join(f'{key}: {v}' for key, v in zip(_KEYS, values, strict=False))}}}"
+
+    def inside(
+        self, range_type: str, type_: str, size: int, *, two: bool = False
+    ) -> tuple[str, str]:
+        """The variables of a macro over a range, and a body of a type."""
         name = f"x{self.count}" if self.random.random() < 0.8 else "x"
+        first = f"i{self.count}" if self.random.random() < 0.8 else "i"
         self.count += 1
         saved = {kind: list(texts) for kind, texts in self.names.items()}
         for kind in self.names:  # a variable of that name further out is hidden
-            self.names[kind] = [t for t in self.names[kind] if name not in (t, t.split(".")[0])]
-        for kind, text in {
+            hidden = (name, first) if two else (name,)
+            self.names[kind] = [
+                t for t in self.names[kind] if t not in hidden and t.split(".")[0] not in hidden
+            ]
+        known = {
             "list(string)": {"string": name, "order key": name},
-            "map": {"string": name},
+            "map": {"string": first if two else name},
             "list(int)": {"int": name},
             "list(number)": {"number": name},
             "items": {
                 "int": f"{name}.qty", "number": f"{name}.price", "string": f"{name}.note",
                 "sku": f"{name}.sku",
             },
-        }[range_type].items():  # fmt: skip
+        }[range_type]  # fmt: skip
+        for kind, text in known.items():
             self.names.setdefault(kind, []).append(text)
+        if two:  # the position of an item, or the value under a key
+            self.names.setdefault("int", []).append(name if range_type == "map" else first)
         body = self.of(type_, size)
         self.names = saved
-        return name, body
+        return f"{first}, {name}" if two else name, body
 
     def mapped(self, range_types: tuple[str, ...], type_: str, size: int) -> str:
+        if self.random.random() < 0.3:
+            return self.transformed((*range_types, "map"), type_, size)
         range_type = self.random.choice(range_types)
         range_ = self.of(range_type, size - 1)
         name, body = self.inside(range_type, type_, size - 1)
         return f"{range_}.map({name}, {body})"
+
+    def transformed(self, range_types: tuple[str, ...], type_: str, size: int) -> str:
+        range_type = self.random.choice(range_types)
+        range_ = self.map(size) if range_type == "map" else self.of(range_type, size - 1)
+        names, body = self.inside(range_type, type_, size - 1, two=True)
+        if self.random.random() < 0.5:
+            return f"{range_}.transformList({names}, {body})"
+        first, _, second = names.partition(", ")
+        low, high = self.random.choice(((0, 1), (1, 2), (0, 2)))
+        held = (
+            f'{first} != "a"' if range_type == "map" else f"{first} >= {low} && {first} <= {high}"
+        )
+        return f"{range_}.transformList({first}, {second}, {held}, {body})"
 
     def filtered(self, range_type: str, size: int) -> str:
         range_ = self.of(range_type, size - 1)
@@ -191,6 +225,8 @@ class _Writer:
             "<list(int)>[<int>]", "sum(<list(int)>)", "min(<int>, <int>)", "max(<list(int)>)",
             f"<timestamp>.{self.random.choice(_ACCESSORS)}()", '<timestamp>.getHours("UTC")',
             f"<duration>.{self.random.choice(_ACCESSORS[-4:])}()", "<bool> ? <int> : <int>",
+            "days(<timestamp>, <timestamp>)", '{"gold": <int>, "open": <int>}[<string>]',
+            '{"gold": 100, "a": 50, "": 7}[<string>]', f"size({self.map(size)})",
             'int(<bool> ? "12" : "x")', f"size({self.record('order')}.counts)",
         )  # fmt: skip
 
@@ -208,7 +244,8 @@ class _Writer:
             "string", size,
             "<string> + <string>", "string(<int>)", "string(<bool>)", "<list(string)>[<int>]",
             "<bool> ? <string> : <string>", "string(<timestamp>)", "string(<duration>)",
-            "string(args.amount)",
+            "string(args.amount)", "<string>.trim()", '(" " + <string>).trim()',
+            '{"a": <string>, "o1": "x"}[<string>]',
         )  # fmt: skip
 
     def timestamp(self, size: int) -> str:

@@ -195,7 +195,11 @@ def test_printing_uses_the_fewest_parentheses(text: str, printed: str) -> None:
         ("args.i ==", "expression ends too early", None),
         ("1.5 + 1", "`+` that mixes int and number literals is not supported", "write `1.0`"),
         ("args.i / 0.0", "division by the constant zero is not supported", "no infinity"),
-        ("{'a': 1}", "a map literal is not supported", None),
+        ("{'a': 1, 2: 3}", "a map key of type int is not supported", "keys are texts"),
+        ("{args.s: 1}", "a map key that is not a literal is not supported", None),
+        ("{'a': 1, 'a': 2}", 'the key `"a"` is there twice', None),
+        ("args.ints.all(i, i, true)", "both variables are called `i`", None),
+        ("args.ints.transformList(x, x)", "`transformList` takes two variables", None),
         (
             "args.s.matches('a++')",
             "bad regular expression `a++`: bad repetition operator: ++",

@@ -51,6 +51,10 @@ TEXTS = (
     _row("args.s.endsWith('🐱')", True, s="ß🐱"),
     _row("size(args.s)", 1, s="\U0010ffff"),
     _row("args.s.matches('^[\U000f0000-\U0010ffff]$')", True, s="\U0010ffff"),
+    _row("args.s.trim() == args.t && size(args.s) == 2", True, s="b "),
+    _row("args.s.trim().trim() == args.s.trim()", True, s=" b"),
+    _row("size(args.s.trim())", 0, s=" "),
+    _row("args.s.trim().startsWith(' ')", False, s=" b"),
     _row("args.s == 'a' || args.s.startsWith('b')", False, s="'a'"),
 )
 TIMES = (
@@ -62,6 +66,9 @@ TIMES = (
     _row("args.at.getMinutes()", 0, at=NOON),
     _row("args.at.getDayOfWeek('+12:00')", 4, at=NOON),
     _row("args.day.getSeconds()", 0),
+    _row("days(args.day, args.day)", 0),
+    _row("days(now, args.day)", 1, day="2024-05-16"),
+    _row("days(args.at, args.at)", ERROR, at=FIRST),
     _row("(args.at - now).getHours()", -26),
 )
 LISTS = (
@@ -99,6 +106,23 @@ LISTS = (
     _row("size(args.map)", 6, map=dict.fromkeys("abcdef", 1)),
     _row("args.map == args.map", True, map=dict.fromkeys("abcdef", 1)),
     _row("[args.map] == [args.map]", True),
+    _row("args.ints.all(i, x, x == i || x > i)", True, ints=LONG),
+    _row("args.ints.exists(i, x, i == 4 && x == 9)", True, ints=LONG),
+    _row("args.ints.existsOne(i, x, x == i + 5)", True, ints=LONG),
+    _row("args.ints.transformList(i, x, x > 2, i)", (2, 3, 4), ints=LONG),
+    _row("args.ints.filter(x, x > 1).transformList(i, x, x * i)", (0, 3), ints=[2, 1, 3]),
+    _row(
+        "(args.ints.filter(x, x > 1) + [4]).transformList(i, x, i + x)", (2, 4, 6), ints=[2, 1, 3]
+    ),
+    _row("(args.flag ? args.ints : [4, 4]).transformList(i, x, i + x)", (2, 2), ints=[2, 1]),
+    _row("(args.ints + args.ints).exists(i, x, i == 5 && x == 1)", True, ints=LONG),
+    _row("args.map.transformList(k, v, v)", (1, 2), map={"b": 1, "a": 2}),
+    _row("args.map.all(k, v, v == 1 && k in args.map)", True, map=dict.fromkeys("abcdef", 1)),
+    _row("{'a': args.i, 'b': 3}[args.t] + {'a': 1, 'b': args.j}.a", 4),
+    _row("{'a': {'b': args.i}, 'b': {}}[args.s][args.t]", 7, s="a"),
+    _row("{'a': {'b': args.i}, 'b': {}}[args.t][args.t]", ERROR),
+    _row("{'a': args.null_int, 'b': args.i}[args.t] == 7", True),
+    _row("{'a': args.null_int, 'b': args.i}.a + 1", ERROR),
     _row("args.ints.map(x, args.words.filter(w, size(w) == x))", (("a", "b", "a"), (), ())),
 )
 MORE_ROWS: tuple[Row, ...] = (*NUMBERS, *TEXTS, *TIMES, *LISTS)

@@ -43,7 +43,7 @@ _CALENDAR = "of the calendar only weeks, days and hours are; which offset holds 
 OPEN_OPERATIONS = {
     "int_of_string": _SPELLING, "string_of_int": _SPELLING, "string_of_number": _SPELLING,
     "string_of_time": _SPELLING, "string_of_duration": _SPELLING, "time_of_string": _SPELLING,
-    "duration_of_string": _SPELLING, "time_part": _CALENDAR,
+    "duration_of_string": _SPELLING, "time_part": _CALENDAR, "days_between": _CALENDAR,
 }  # fmt: skip
 """Operations that are functions of which nothing more is known, and why."""
 _TAIL = "the list is longer than its slots, and nothing is known of its tail"
@@ -63,6 +63,12 @@ OPEN_ROWS = {
     "sum(args.ints)": _TAIL,
     "max(args.ints)": _TAIL,
     "args.map.all(k, args.map[k] == 1)": _TAIL,
+    "args.ints.all(i, x, x == i || x > i)": _TAIL,
+    "args.ints.exists(i, x, i == 4 && x == 9)": _TAIL,
+    "args.ints.existsOne(i, x, x == i + 5)": _TAIL,
+    "args.ints.transformList(i, x, x > 2, i)": _TAIL,
+    "(args.ints + args.ints).exists(i, x, i == 5 && x == 1)": _TAIL,
+    "args.map.all(k, v, v == 1 && k in args.map)": _TAIL,
     "size(args.s)": "z3's strings lack the last characters of Unicode",
     "args.s.matches('^[\U000f0000-\U0010ffff]$')": "z3's strings lack them",
 }

@@ -143,6 +143,8 @@ class _Finder:
                 yield from self.visit(expr.range, bound)
                 origin = _Origin(_paths(expr.range, bound), _records_of(expr.range))
                 inner = {**bound, expr.variable.name: origin}
+                if expr.index is not None:
+                    inner[expr.index.name] = _Origin(origin.paths, None)
                 for part in parts(expr)[1:]:
                     yield from self.visit(part, inner)
             case _:

@@ -101,8 +101,8 @@ def _only(expr: Expr, tool: str, verdicts: tuple[str, ...]) -> Expr:
 def fused(fold: Fold) -> Fold:
     """A macro over a filter as one over what is filtered."""
     inner = fold.range
-    if not (isinstance(inner, Fold) and inner.kind is FoldKind.FILTER):
-        return fold
+    if not (isinstance(inner, Fold) and inner.kind is FoldKind.FILTER) or fold.index is not None:
+        return fold  # with a position, which is that among what was kept
     kept = with_variables(inner.body, {inner.variable.name: fold.variable})
     match fold.kind:
         case FoldKind.ALL:
@@ -125,7 +125,9 @@ def as_exists(part: Apply) -> Expr:
         case Apply(operation="in_list", operands=(value, Fold(kind=FoldKind.MAP) as made)):
             same = Apply("eq", (value, made.body), BOOL)
             body: Expr = same if made.condition is None else And((made.condition, same))
-            return Fold(FoldKind.EXISTS, made.variable, made.range, body, None, BOOL, part.span)
+            return replace(
+                made, kind=FoldKind.EXISTS, body=body, condition=None, type=BOOL, span=part.span
+            )
         case Apply(operation=operation, operands=(Constant() as left, right)) if (
             operation in _TURNED
         ):

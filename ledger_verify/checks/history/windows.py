@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ledger_verify.checks.history.past_calls import REFUSED, calls_with, truth_of_call
 from ledger_verify.lang.environment import VERDICTS
@@ -118,7 +118,7 @@ def _counted(required: Expr) -> tuple[Fold, int] | None:
             return fold, 0
         case Fold(kind=FoldKind.ALL):
             negated = _negated(required.body)
-            return Fold(FoldKind.EXISTS, required.variable, required.range, negated, None, BOOL), 0
+            return replace(required, kind=FoldKind.EXISTS, body=negated), 0
         case Apply(operation=operation, operands=(left, right)) if operation in _TURNED:
             if isinstance(left, Constant):
                 operation, left, right = _TURNED[operation], right, left
@@ -147,7 +147,7 @@ def _listed(fold: Fold, tool: str) -> tuple[Expr, ...] | None:
     found: list[Expr] = []
     current: Expr = fold
     while isinstance(current, Fold):
-        if current.kind not in (FoldKind.FILTER, FoldKind.EXISTS):
+        if current.kind not in (FoldKind.FILTER, FoldKind.EXISTS) or current.index is not None:
             return None
         call = Variable(_CALL, current.variable.type)
         body = with_variables(current.body, {current.variable.name: call})
