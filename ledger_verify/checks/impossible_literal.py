@@ -20,11 +20,15 @@ Right:
         require: ledger.orders[args.order_id].status in ["open", "cancelled"]
         clause: Open or cancelled orders only.
 
-The check looks at `==`, `!=` and `in` between a literal and a value whose type carries bounds, and
-reads types only. It passes over texts that are computed, over order (`<` beyond a bound is a
-`constant_condition`), and over what stands in a template, which is general; literals given to a
-template's parameters are looked at. A literal that can occur for one of the rule's tools is right.
-What follows from such a literal, such as a tool that can never be called, is not reported as well.
+The check looks at `==`, `!=` and `in` between a literal and a value whose type carries bounds, at
+the keys of a table that is written out (`{"gold": 100}[user.tier]`) and at keys of the ledger. It
+reads types only. `call.tool` and the tool of an earlier call (`c.tool == "refnud"`) are enums, and
+so are a choice and a list of texts: a literal is followed through `let`, `? :`, lists, tables,
+`map` and the variables of macros. One that can occur in one place of a rule is right. It passes
+over texts that are computed, over order (`<` beyond a bound is a `constant_condition`), and over
+what stands in a template, which is general; literals given to a template's parameters are looked
+at. A literal that can occur for one of the rule's tools is right. What follows from such a literal,
+such as a tool that can never be called, is not reported as well.
 """
 
 from __future__ import annotations
@@ -35,20 +39,19 @@ from fractions import Fraction
 from typing import Any
 
 from ledger_verify.checks.base.finding import About, Claim
+from ledger_verify.checks.base.meetings import Meeting, meetings
 from ledger_verify.checks.base.reporting import file_finding, rule_finding
 from ledger_verify.lang import regex
 from ledger_verify.lang.errors import near_match
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.operations import decimal_text
 from ledger_verify.lang.printer import quote
-from ledger_verify.lang.typed import Apply, Constant, Expr, ListOf, distinct
+from ledger_verify.lang.typed import Expr
 from ledger_verify.lang.types import (
     IntType,
-    ListType,
     NumberType,
     StringType,
     TimestampType,
-    Type,
     strip_null,
 )
 from ledger_verify.policy.domain import Domain
@@ -132,65 +135,46 @@ def blamed_rules(domain: Domain) -> frozenset[str]:
 
 
 def misfits(domain: Domain, predicate: Expr) -> list[Misfit]:
-    """The literals of a predicate, outside of templates, that cannot occur."""
-    found: dict[tuple[Any, ...], Misfit] = {}
-    for part in distinct(predicate):
-        for misfit in _in_condition(part, domain):
-            if stands_in(misfit.literal.span, domain.sources.values()):
-                found.setdefault(misfit.place, misfit)
-    return list(found.values())
+    """The literals of a predicate, outside of templates, that cannot occur.
+
+    One that is compared in several places cannot in any of them.
+    """
+    found: dict[tuple[int, Any], Misfit] = {}
+    fitting: set[tuple[int, Any]] = set()
+    for meeting in meetings(domain, predicate):
+        misfit = _misfit(meeting, domain)
+        place = id(meeting.literal), meeting.value
+        if misfit is None:
+            fitting.add(place)
+        elif stands_in(misfit.literal.span, domain.sources.values()):
+            found.setdefault(place, misfit)
+    kept = {misfit.place: misfit for place, misfit in found.items() if place not in fitting}
+    return list(kept.values())
 
 
-def _in_condition(expr: Expr, domain: Domain) -> Iterator[Misfit]:
-    match expr:
-        case Apply(operation="eq" | "ne", operands=(left, right)):
-            for literal, other in ((left, right), (right, left)):
-                if isinstance(literal, Constant):
-                    yield from _held_against(expr, literal, literal.value, other.type, domain)
-        case Apply(operation="in_list", operands=(item, Constant(value=tuple() as all_) as listed)):
-            for value in all_:
-                yield from _held_against(expr, listed, value, item.type, domain)
-        case Apply(operation="in_list", operands=(item, ListOf(items=items))):
-            for literal in items:
-                if isinstance(literal, Constant):
-                    yield from _held_against(expr, literal, literal.value, item.type, domain)
-        case Apply(operation="in_list", operands=(Constant(value=value) as literal, container)):
-            listed_type = strip_null(container.type)
-            assert isinstance(listed_type, ListType)
-            yield from _held_against(expr, literal, value, listed_type.item, domain)
-
-
-def _held_against(
-    condition: Expr, literal: Expr, value: Any, type_: Type, domain: Domain
-) -> Iterator[Misfit]:
-    """The value as a misfit if a value of the type is never so, or those in it, if it is a list.
+def _misfit(meeting: Meeting, domain: Domain) -> Misfit | None:
+    """The value of the literal as a misfit if a value of the type is never so.
 
     The value fits the kind of the type: only bounds are in question, so null never is.
     """
-    bare = strip_null(type_)
-    if isinstance(value, tuple):
-        assert isinstance(bare, ListType)
-        for one in value:
-            yield from _held_against(condition, literal, one, bare.item, domain)
-        return
+    value, type_ = meeting.value, strip_null(meeting.type)
     hint = None
-    match bare:
+    match type_:
         case StringType() if isinstance(value, str):
-            why = _text_problem(value, bare)
-            near = near_match(value, bare.enum or ()) or ""
+            why = _text_problem(value, type_)
+            near = near_match(value, type_.enum or ()) or ""
             hint = near if near.startswith("did you mean") else None
             shown = quote(value)
-        case IntType() | NumberType() if value is not None:
-            why = _number_problem(value, bare)
+        case IntType() | NumberType() if isinstance(value, int | Fraction):
+            why = _number_problem(value, type_)
             shown = _number(value)
         case TimestampType(date=True) if isinstance(value, int):
             starts = _starts_day(value, domain)
             why = None if starts else f"a date is the start of a day in {domain.timezone}"
             shown = time_text(value, False, domain.zone)
         case _:
-            return
-    if why is not None:
-        yield Misfit(condition, literal, shown, why, hint)
+            return None
+    return None if why is None else Misfit(meeting.condition, meeting.literal, shown, why, hint)
 
 
 def _text_problem(text: str, type_: StringType) -> str | None:

@@ -161,7 +161,7 @@ def _name(node: Name, environment: Environment) -> Expr | LedgerPath:
     if name == "ledger" and environment.ledger:
         return LedgerPath((), (), node.span)
     if name == "history" and environment.history:
-        return Variable("history", earlier_calls(None, None), node.span)
+        return Variable("history", earlier_calls(None, None, environment.history), node.span)
     if name in TYPE_NAMES:
         raise Unsupported(f"the type `{name}` as a value", node.span)
     raise UnknownName(name, node.span, environment.known_names())

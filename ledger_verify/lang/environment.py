@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ledger_verify.lang.typed import Expr, Variable
 from ledger_verify.lang.types import (
     BOOL,
-    STRING,
     TIMESTAMP,
     FieldType,
     ListType,
@@ -75,9 +74,13 @@ def rule_environment(
     ledger: Mapping[str, LedgerPattern],
     timezone: str,
     history: Mapping[str, RecordType] | None = None,
+    tools: tuple[str, ...] | None = None,
 ) -> Environment:
-    """The names that a rule sees for calls of one tool; `history` has all tools' arguments."""
-    call = RecordType("call", (("tool", FieldType(StringType())),))
+    """The names that a rule sees for calls of one tool; `history` has all tools' arguments.
+
+    `tools` are those that `call.tool` can be, where they are known.
+    """
+    call = RecordType("call", (("tool", FieldType(StringType(enum=tools))),))
     names: dict[str, Type] = {"args": arguments, "call": call, "now": TIMESTAMP}
     return Environment(names=names, ledger=ledger, timezone=timezone, history=history or {})
 
@@ -86,9 +89,15 @@ VERDICTS = ("ALLOW", "REVISE", "BLOCK", "UNCHECKED")
 """What `verdict` of an earlier call can be; UNCHECKED ran without asking the gate."""
 
 
-def earlier_calls(tool: str | None, arguments: RecordType | None) -> ListType:
-    """The type of `history` (tool None), or of `history.tool`: earlier calls, oldest first."""
-    fields: dict[str, Type] = {} if tool else {"tool": STRING}
+def earlier_calls(
+    tool: str | None, arguments: RecordType | None, tools: Iterable[str] | None = None
+) -> ListType:
+    """The type of `history` (tool None), or of `history.tool`: earlier calls, oldest first.
+
+    `tools` are those whose calls there can be in `history`, where they are known.
+    """
+    known = None if tools is None else tuple(tools)
+    fields: dict[str, Type] = {} if tool else {"tool": StringType(enum=known)}
     if arguments is not None:
         fields["args"] = arguments
     fields |= {"ok": BOOL, "verdict": StringType(enum=VERDICTS), "time": TIMESTAMP}

@@ -99,9 +99,10 @@ class ClaimLoader:
             lacking = "never" if document.tools is not None else "tools"
             hint = "an invariant of calls has `tools` and `never`, one of sequences has `always`"
             raise self.file.error(f"invariant `{document.id}` lacks `{lacking}`", path, hint=hint)
-        for tool in self.names.known(document.tools, document.id, path):
+        tools = tuple(self.names.known(document.tools, document.id, path))
+        for tool in tools:
             scope = rule_environment(
-                self.tools[tool].arguments, self.ledger, self.timezone, self._history
+                self.tools[tool].arguments, self.ledger, self.timezone, self._history, tools
             )
             never = Place(self.file, (*path, "never"), scope).predicate(document.never)
             location = self.file.locate(path)

@@ -50,14 +50,16 @@ class RuleLoader:
                     hint += "; give each use of the template its own `id`"
                 raise self.file.error(f"rule `{id_}` is defined twice", where, hint=hint)
             seen[id_] = where
-            for tool in self.names.known(document.tools, id_, path):
-                out.append(self._rule(id_, document, tool, path))
+            tools = tuple(self.names.known(document.tools, id_, path))
+            out += [self._rule(id_, document, tool, tools, path) for tool in tools]
         return tuple(out)
 
-    def _rule(self, id_: str, document: RuleDocument, tool: str, path: DataPath) -> Rule:
+    def _rule(
+        self, id_: str, document: RuleDocument, tool: str, tools: tuple[str, ...], path: DataPath
+    ) -> Rule:
         arguments = self.tools[tool].arguments
         history = {name: other.arguments for name, other in self.tools.items()}
-        scope = rule_environment(arguments, self.ledger, self.timezone, history)
+        scope = rule_environment(arguments, self.ledger, self.timezone, history, tools)
         place = Place(self.file, path, scope)
         if document.use is not None:
             return self._from_template(id_, document, document.use, tool, place)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import yaml
 
 _ENTRY = re.compile(
-    r"[ ]*(?:-[ ]+)*(?:(?P<key>\"[^\"]*\"|'[^']*'|[^\s\"'\[{#:?!-][^\s:]*)[ ]*:[ ]+)?"
+    r"[ ]*(?:-[ ]+)*(?:(?P<key>\"[^\"]*\"|'[^']*'|[^\s\"'\[{#:?!-][^\s:(]*)[ ]*:[ ]+)?"
 )
 _KEY_IN_BRACES = re.compile(r"\s*(?P<key>\"[^\"]*\"|'[^']*'|[\w.?{}*]+)\s*:\s+")
 _BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*[ \t]*(#|\r?\n|$)")

@@ -108,7 +108,8 @@ class View:
         given = _history_type(self.study.world.domain, tool)
         calls = self.study.world.variable(replace(expr, type=given))
         theirs = self.theirs if tool in self.theirs.tools else self.domain
-        seen, fits = self._seen(calls, given, _history_type(theirs, tool), expr.type, expr.name)
+        own = _history_type(self.domain, tool)
+        seen, fits = self._seen(calls, given, _history_type(theirs, tool), own, expr.name)
         # one call that cannot be read, and nothing is known of the history; no case shows that
         unread: Bool = False
         if not self.study.world.strict:

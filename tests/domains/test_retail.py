@@ -239,13 +239,63 @@ def test_the_assumptions_hold_of_the_database() -> None:
             assert truth(assumption.body, scope) is Truth.TRUE, assumption.text
 
 
-@needs_data
-def test_lists_of_items_in_one_call_can_hold_every_order() -> None:
-    most = max(len(order["items"]) for order in database()["orders"].values())
-    for tool in CHANGES:
-        for name in ("item_ids", "new_item_ids"):
-            type_: Any = DOMAIN.tools[tool].arguments.by_name[name].type
-            assert type_.max_items >= most
+def eleven(tool: str, last: str, balance: int) -> Verdict:
+    """A change of eleven items of one order to others, ten of them for 1 dollar more each."""
+    session = GATE.session()
+    methods = {"gift": {"id": "gift", "source": "gift_card", "balance": balance}}
+    status = "delivered" if tool.startswith("exchange") else "pending"
+    items = [{"name": "Cup", "product_id": "9", "item_id": "S", "price": 5}] * 11
+    paid = {"transaction_type": "payment", "amount": 55, "payment_method_id": "gift"}
+    variants = {
+        name: {"item_id": name, "options": {}, "available": name != "X", "price": price}
+        for name, price in {"S": 5, "L": 6, "X": 6, "XL": 9}.items()
+    }
+    for read, arguments, result in (
+        ("find_user_id_by_email", {"email": "a@b.c"}, "ann"),
+        ("get_user_details", {"user_id": "ann"}, {"user_id": "ann", "payment_methods": methods}),
+        (
+            "get_order_details",
+            {"order_id": "#W1"},
+            {
+                "order_id": "#W1", "user_id": "ann", "status": status, "items": items,
+                "payment_history": [paid],
+            },
+        ),
+        (
+            "get_product_details",
+            {"product_id": "9"},
+            {"name": "Cup", "product_id": "9", "variants": variants},
+        ),
+    ):  # fmt: skip
+        assert session.observe(read, arguments, result) == []
+    return session.check(
+        tool,
+        {
+            "order_id": "#W1",
+            "item_ids": ["S"] * 11,
+            "new_item_ids": ["L"] * 10 + [last],
+            "payment_method_id": "gift",
+        },
+    )
+
+
+@pytest.mark.parametrize("tool", CHANGES)
+@pytest.mark.parametrize(
+    ("last", "balance", "rule"),
+    [
+        ("L", 11, None),
+        ("L", 10, "gift_card_covers_difference"),
+        ("XL", 13, "gift_card_covers_difference"),
+        ("S", 99, "new_item_differs"),
+        ("X", 99, "new_item_available"),
+        ("Y", 99, "new_item_of_the_same_product"),
+    ],
+)
+def test_an_eleventh_item_is_counted(tool: str, last: str, balance: int, rule: str | None) -> None:
+    verdict = eleven(tool, last, balance)
+    failing = {r.id for r in verdict.rules if r.truth != "TRUE"}
+    assert failing == (set() if rule is None else {rule})
+    assert (verdict.decision is Decision.ALLOW) is (rule is None)
 
 
 @needs_data
