@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from datetime import date
 from decimal import Decimal
 from typing import Any
+
+from ledger_verify.schema.python_times import json_text
 
 _MAX_DEPTH = 50
 
@@ -44,6 +47,8 @@ def _plain(value: Any, depth: int) -> Any:
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Decimal):
         return value if value.is_finite() else str(value)
+    if isinstance(value, date):
+        return json_text(value) or f"<{type(value).__name__}>"
     if depth >= _MAX_DEPTH:
         return "..."
     if isinstance(value, Mapping):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -31,6 +31,7 @@ from ledger_verify.lang.types import (
     UnsettledType,
 )
 from ledger_verify.schema.misfit import Absent, Misfit
+from ledger_verify.schema.python_times import json_text
 
 __all__ = ["Coerce", "Misfit", "coercer"]
 
@@ -49,6 +50,9 @@ _DECIMAL_TEXT = re.compile(r"[+-]?\d{1,400}(\.\d{1,400})?", re.ASCII)
 def coercer(type_: Type, zone: tzinfo) -> Coerce:
     """A function from JSON values to values of the type; it raises `Misfit`.
 
+    Python's `Decimal` is a number, its `date` a date and its `datetime` a time, as JSON has them: a
+    `datetime` is no date, and one without an offset is local time in `zone`.
+
     Numbers become exact, dates and times integer microseconds (those without an offset are read
     in `zone`), lists tuples. Fields that the schema does not know are left out.
     """
@@ -63,8 +67,8 @@ def coercer(type_: Type, zone: tzinfo) -> Coerce:
             return _number(type_)
         case StringType():
             return _string(type_)
-        case TimestampType(date=date):
-            return _date(zone) if date else _date_time(zone)
+        case TimestampType(date=whole_days):
+            return _date(zone) if whole_days else _date_time(zone)
         case NullableType(of=of):
             inner = coercer(of, zone)
             return lambda value: None if value is None else inner(value)
@@ -183,10 +187,11 @@ def _date(zone: tzinfo) -> Coerce:
     expected = "a date such as `2024-05-15`"
 
     def coerce(value: Any) -> int:
-        if not isinstance(value, str) or not _DATE.fullmatch(value):
+        text = json_text(value) if isinstance(value, date) else value
+        if not isinstance(text, str) or not _DATE.fullmatch(text):
             raise Misfit(expected, value)
         try:
-            return in_timestamp_range(to_us(datetime.fromisoformat(value).replace(tzinfo=zone)))
+            return in_timestamp_range(to_us(datetime.fromisoformat(text).replace(tzinfo=zone)))
         except (ValueError, OverflowError, NoValue):
             raise Misfit(expected, value) from None
 
@@ -197,7 +202,8 @@ def _date_time(zone: tzinfo) -> Coerce:
     expected = "a time such as `2024-05-15T15:00:00`"
 
     def coerce(value: Any) -> int:
-        match = _DATE_TIME.fullmatch(value) if isinstance(value, str) else None
+        text = json_text(value) if isinstance(value, date) else value
+        match = _DATE_TIME.fullmatch(text) if isinstance(text, str) else None
         if match is None:
             raise Misfit(expected, value)
         *clock, fraction, offset = match.groups()
