@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import differential, gate_speed, large_policy
+from benchmarks import differential, gate_speed, honesty, large_policy
 
 
 def main() -> int:
@@ -13,7 +13,9 @@ def main() -> int:
     print("\nthe checks, on policies of growing size:")
     large_policy.main([])
     print("\nthe evaluators, compared on random cases:")
-    return differential.main(["--cases", "2000"])
+    status = differential.main(["--cases", "2000"])
+    print("\neach question left open in turn, and walks against what is proved:")
+    return max(status, honesty.main(["--policies", "3"]))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,10 @@ What to do:
 - The message says "with lists of up to N items": there is no case with few items, and for more
   items nothing was proved. Give the list a `maxItems` in the schema, or raise `--scope`.
 - A case was found, but it uses an operation that the solver knows only roughly, such as
-  `getMonth`, and did not stand up when it was replayed. Say the same with times and durations.
+  `getMonth`, and the interpreter did not confirm it. Say the same with times and durations.
+- The message says that it could not be told what a check has to say: a question on which that
+  depends stayed open, such as whether a rule that seems redundant is a conflict instead. What it
+  found besides is reported.
 
 `--select` and `--ignore` name checks, so this is none of theirs. A rule that is known to be too
 hard for a check can say so by the check's code: `ignore: {LV102: why that is acceptable}`.
