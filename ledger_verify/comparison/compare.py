@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
+from ledger_verify.checks.contradictory_assumptions import contradiction, described
 from ledger_verify.comparison.context import (
     Reach,
     common_assumptions,
@@ -21,12 +24,16 @@ from ledger_verify.comparison.report import (
 )
 from ledger_verify.comparison.search import Effort, Search
 from ledger_verify.comparison.sides import Pair, Side
+from ledger_verify.gate.cases import confirms
+from ledger_verify.gate.session import Gate
+from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.form import form
 from ledger_verify.lang.types import Type
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
 from ledger_verify.schema.relations import has_forms, same_values, within
 from ledger_verify.solver.difference import Contrast
+from ledger_verify.solver.static import StaticSolver
 
 
 def diff(
@@ -39,9 +46,11 @@ def diff(
 
     Each direction of each tool is proved empty, or shown by a case of which the one gate says
     ALLOW and the other does not, or left undecided with the reason. `progress(done, total)` is
-    called as tools are done.
+    called as tools are done. Raises `InputError` where the assumptions of a domain contradict each
+    other, since anything could be proved then.
     """
     effort = effort or Effort()
+    doubt = _of_assumptions(old, effort) or _of_assumptions(new, effort)
     before, after = Side.of("OLD", old), Side.of("NEW", new)
     tools = []
     names = _compared(before, after)
@@ -49,11 +58,32 @@ def diff(
         progress(done, len(names))
         allowed = _direction(Pair(after, before), name, effort)
         refused = _direction(Pair(before, after), name, effort)
-        tools.append(ToolDiff(name, allowed, refused))
+        tools.append(ToolDiff(name, _doubted(allowed, doubt), _doubted(refused, doubt)))
     return DiffReport(
         old, new, tuple(tools), rule_changes(old, new),
         tuple(notes(old, new)), tuple(evidence_changes(old, new)),
     )  # fmt: skip
+
+
+def _of_assumptions(domain: Domain, effort: Effort) -> str | None:
+    """What is not known of a domain's assumptions; raises `InputError` if they cannot be met."""
+    if not domain.assumptions:
+        return None
+    bare = replace(domain, assumptions=())
+    agrees = partial(confirms, Gate(bare))
+    core = contradiction(domain, StaticSolver(bare, effort.scope, effort.limits, agrees))
+    place = domain.assumptions[0].location
+    if core:
+        problem = f"{described(core)}, so everything would be proved"
+        raise InputError(problem, location=core[-1].location)
+    return None if core == () else f"{place}: it could not be told whether assumptions can be met"
+
+
+def _doubted(direction: Direction, doubt: str | None) -> Direction:
+    """The direction, of which nothing is proved where there is a doubt."""
+    if doubt is None or direction.change is not Change.NONE or direction.reason is not None:
+        return direction
+    return Direction(Change.UNDECIDED, reason=doubt)
 
 
 def _compared(before: Side, after: Side) -> list[str]:

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from ledger_verify.comparison import compare
 from ledger_verify.comparison.compare import diff
 from ledger_verify.comparison.report import Change, Counterexample, DiffReport, Direction
 from ledger_verify.comparison.search import Effort
 from ledger_verify.comparison.sides import Side
 from ledger_verify.gate.session import Gate
+from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.solver.query import Limits
@@ -651,3 +653,23 @@ def test_a_rule_of_a_template_is_shown_where_the_policy_uses_it() -> None:
         policy = side.sources["policy"]
         assert place.file == policy.name
         assert policy.text.splitlines()[place.line - 1].strip() == "use: limit_per_session"
+
+
+def test_where_assumptions_contradict_each_other_nothing_is_compared() -> None:
+    facts = ["ledger.tickets.all(t, t.price > 5)", "ledger.tickets.all(t, t.price < 3)"]
+    sane, mad = stall(OPEN, assumptions=facts[:1]), stall(USED, assumptions=facts)
+    for old, new in ((sane, mad), (mad, sane)):
+        with pytest.raises(InputError, match="so everything would be proved"):
+            diff(old, new)
+
+
+def test_where_it_stays_open_whether_they_do_nothing_is_proved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(compare, "contradiction", lambda domain, solver: None)
+    facts = ["ledger.tickets.all(t, t.price > 5)"]
+    old = stall(f"{T}.price > 7", assumptions=facts)
+    allowed, refused = directions(diff(old, stall(f"{T}.price > 9", assumptions=facts)))
+    assert (allowed.change, refused.change) == (UNDECIDED, FOUND)
+    assert allowed.reason is not None
+    assert "whether assumptions can be met" in allowed.reason
