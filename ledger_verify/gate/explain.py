@@ -46,7 +46,7 @@ def explain(proposal: Proposal, shown: Mapping[str, Any]) -> Verdict:
             raise
         log.warning("a call of `%s` is blocked: %s", proposal.tool.name, reason)
         return _verdict(proposal, shown, standings, _Outcome(Decision.BLOCK), "error", reason)
-    sought = outcome.sought_repair and bool(proposal.tool.free)
+    sought = outcome.sought_repair and bool(proposal.repairable)
     decided_by = "solver" if judged.asked_solver or sought else "compiled"
     return _verdict(proposal, shown, standings, outcome, decided_by)
 

@@ -38,6 +38,11 @@ class Proposal:
         """The rules that apply."""
         return self.domain.rules_by_tool[self.tool.name]
 
+    @property
+    def repairable(self) -> tuple[str, ...]:
+        """The arguments that a repair may change."""
+        return self.domain.repairable[self.tool.name]
+
     @cached_property
     def readable(self) -> frozenset[str]:
         """The patterns of which this agent can observe records."""

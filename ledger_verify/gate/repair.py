@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ledger_verify.gate.awaited import of_records
@@ -12,6 +11,7 @@ from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.verdict import MissingRead, Repair
 from ledger_verify.policy.evidence import Unknown
+from ledger_verify.policy.repairable import texts_in
 from ledger_verify.policy.rules import Rule
 from ledger_verify.schema.coerce import Misfit, coercer
 from ledger_verify.schema.render import to_json
@@ -25,14 +25,16 @@ def repair(
     The repaired call was judged like any other: without reads it is allowed as it stands. None if
     there is no repair. Raises what the solver raises at its limits.
     """
-    if not proposal.tool.free:
+    if not proposal.repairable:
         return None
     from ledger_verify.solver.completions import ASK, find_repair
     from ledger_verify.solver.decode import ABSENT
 
     missing = of_records(p for standing in stand(proposal, rules) for p in standing.missing)
     reach = ReadPlanner(proposal).reach(missing)
-    found = find_repair(proposal.situation(), [rule.holds for rule in rules], reach)
+    found = find_repair(
+        proposal.situation(), [rule.holds for rule in rules], reach, asking=bool(missing)
+    )
     if not found:
         return None
     asked = tuple(name for name, value in found.items() if value is ASK)
@@ -40,22 +42,22 @@ def repair(
     given = {n: value for n, value in found.items() if n not in asked and n not in without}
     kept = {n: value for n, value in proposal.arguments.items() if n not in without}
     repaired = proposal.with_arguments({**kept, **given})
-    json = _json_arguments(repaired)
-    proposed = Repair(
-        {name: None if name in asked else json[name] for name in found if name not in without},
-        without=without,
-        ask=asked,
-    )
     if asked:
-        return _with_reads_whatever_is_said(repaired, rules, proposed)
+        return _with_reads_whatever_is_said(repaired, rules, found, asked, without)
+    json = _json_arguments(repaired)
     if not _is_legal(repaired, json):
         return None
     judged = Judgement(repaired, rules)
     undetermined = [s for s in judged.standings if s.undetermined]
     if any(s.violated for s in judged.standings) or not judged.reads_suffice(undetermined):
         return None
+    texts = tuple(name for name in given if any(texts_in(proposal.tool, name)))
+    if undetermined and texts:
+        # whose records show the text is open as long as a rule is
+        return _with_reads_whatever_is_said(repaired, rules, found, texts, without)
+    proposed = {name: json[name] for name in given}
     reads = tuple(judged.reads(undetermined))
-    return replace(proposed, needs_reads=bool(undetermined)), reads
+    return Repair(proposed, needs_reads=bool(undetermined), without=without), reads
 
 
 def _json_arguments(proposal: Proposal) -> dict[str, Any]:
@@ -75,10 +77,14 @@ def _is_legal(repaired: Proposal, json: Mapping[str, Any]) -> bool:
 
 
 def _with_reads_whatever_is_said(
-    repaired: Proposal, rules: Sequence[Rule], proposed: Repair
-) -> tuple[Repair, tuple[MissingRead, ...]] | None:
-    """The repair with what is missing while nobody knows what the person will say."""
-    unsaid = {name: Unknown(frozenset()) for name in proposed.ask}
+    repaired: Proposal, rules: Sequence[Rule], found: Mapping[str, Any],
+    asked: tuple[str, ...], without: tuple[str, ...],
+) -> tuple[Repair, tuple[MissingRead, ...]] | None:  # fmt: skip
+    """The repair with what is missing while nobody knows what the user will choose.
+
+    None where nothing is left to be read: no record will show what there is to choose from.
+    """
+    unsaid = {name: Unknown(frozenset()) for name in asked}
     supposed = repaired.with_arguments({**repaired.arguments, **unsaid})
     standings = stand(supposed, rules)
     if any(s.violated for s in standings):
@@ -88,4 +94,9 @@ def _with_reads_whatever_is_said(
     reach = planner.reach(missing)
     readable = [path for path in missing if reach.has(path.pattern, path.keys)]
     planned = planner.plan(in_order(supposed, standings, readable))
-    return replace(proposed, needs_reads=True), tuple(planned)
+    if not planned:
+        return None
+    told = {name: value for name, value in repaired.arguments.items() if name not in asked}
+    json = _json_arguments(repaired.with_arguments(told))
+    changes = {name: None if name in asked else json[name] for name in found if name not in without}
+    return Repair(changes, needs_reads=True, without=without, ask=asked), tuple(planned)

@@ -109,7 +109,8 @@ class ToolDocument(_Document):
     observes: dict[str, str | ObservationDocument] = Field(default_factory=dict)
     touches: list[str | TouchDocument] = Field(default_factory=list)
     effects: dict[str, Expression] = Field(default_factory=dict)
-    fixed: list[str] = Field(default_factory=list)
+    free: list[str] = Field(default_factory=list)
+    fixed: Any = None  # told apart from a misspelt key, and refused
     asks: list[str] = Field(default_factory=list)
     result: TextDocument | None = None
     by: Literal["agent", "user"] = "agent"

@@ -23,6 +23,7 @@ from ledger_verify.policy.documents import (
     validate,
 )
 from ledger_verify.policy.footprint import histories_read
+from ledger_verify.policy.repairable import barred
 from ledger_verify.policy.rule_loading import RuleLoader
 from ledger_verify.policy.rules import Always, Assumption, Invariant, Rule, StrayTool
 from ledger_verify.policy.templates import Template, TemplateLibrary
@@ -84,6 +85,15 @@ class Domain:
         for rule in self.rules:
             by_id.setdefault(rule.id, []).append(rule)
         return {name: tuple(rules) for name, rules in by_id.items()}
+
+    @cached_property
+    def repairable(self) -> Mapping[str, tuple[str, ...]]:
+        """The arguments of each tool that a repair may change."""
+        out = {}
+        for name, tool in self.tools.items():
+            kept = barred(tool, [rule.holds for rule in self.rules_by_tool[name]])
+            out[name] = tuple(argument for argument in tool.free if argument not in kept)
+        return out
 
     @cached_property
     def remembered(self) -> frozenset[str]:

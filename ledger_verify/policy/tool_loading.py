@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ledger_verify.lang.environment import KEY, Environment, LedgerPattern
 from ledger_verify.lang.errors import InputError, near_match
@@ -64,13 +65,14 @@ class ToolLoader:
                 arguments[name],
                 observed[name],
                 touches,
-                self._fixed(name, tool, arguments[name], touches),
+                self._free(name, tool, arguments[name], touches),
                 tool.description,
                 self._named_arguments(name, "asks", tool.asks, arguments[name]),
                 self._result(name, tool),
                 tool.by == "user",
                 tool.ignore,
                 tuple(self._effects(name, tool, arguments[name], touches, patterns)),
+                _about(touches),
             )
         return tools, patterns
 
@@ -202,18 +204,22 @@ class ToolLoader:
             self.file, self.document.timezone, zone,
         )  # fmt: skip
 
-    def _fixed(
+    def _free(
         self, name: str, tool: ToolDocument, arguments: RecordType, touches: tuple[Touch, ...]
-    ) -> frozenset[str]:
-        fixed = self._named_arguments(name, "fixed", tool.fixed, arguments)
-        exprs: list[Expr] = []
-        for touch in touches:
-            keys = [key for key in touch.keys if key is not None]
-            exprs += keys
-            # a list fixes the call only where its items are keys of records
-            if touch.each is not None and any(_names(key, "item") for key in keys):
-                exprs.append(touch.each)
-        return fixed.union(*(_names(expr, "args") for expr in exprs))
+    ) -> tuple[str, ...]:
+        if tool.fixed is not None:
+            kept = {*_about(touches), *tool.asks, *_listed(tool.fixed)}
+            rest = [name for name, _ in arguments.fields if name not in kept]
+            raise InputError(
+                f"`{name}`: `fixed` is replaced by `free`: only arguments that it lists are ever "
+                "repaired",
+                location=self.file.locate_key(("tools", name, "fixed")),
+                hint=f"write `free: [{', '.join(rest)}]`, less those that say what a call is about"
+                if rest
+                else "leave it out: no other argument is left to be changed",
+            )
+        free = self._named_arguments(name, "free", tool.free, arguments)
+        return tuple(name for name, _ in arguments.fields if name in free)
 
     def _named_arguments(
         self, name: str, key: str, listed: list[str], arguments: RecordType
@@ -226,6 +232,22 @@ class ToolLoader:
                     hint=near_match(argument, arguments.by_name),
                 )
         return frozenset(listed)
+
+
+def _about(touches: tuple[Touch, ...]) -> frozenset[str]:
+    """The arguments that key a touched record."""
+    exprs: list[Expr] = []
+    for touch in touches:
+        keys = [key for key in touch.keys if key is not None]
+        exprs += keys
+        # a list says what the call is about only where its items are keys of records
+        if touch.each is not None and any(_names(key, "item") for key in keys):
+            exprs.append(touch.each)
+    return frozenset[str]().union(*(_names(expr, "args") for expr in exprs))
+
+
+def _listed(value: Any) -> list[str]:
+    return [str(name) for name in value] if isinstance(value, list) else []
 
 
 def _source(text: str, place: Place) -> tuple[str, ...]:

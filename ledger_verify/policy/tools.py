@@ -89,7 +89,10 @@ class Effect:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool of the domain. Arguments that are not `free` are what a call is about.
+    """A tool of the domain.
+
+    `free` are the arguments that are declared as such; those that a call is `about` key a record
+    that it touches.
 
     `asks` are arguments that only the person can give, `result` is the form of the text that a
     call that succeeded returns. A tool `by_user` is the person's own: the agent cannot call it.
@@ -102,18 +105,14 @@ class Tool:
     arguments: RecordType
     observes: tuple[Observation, ...] = ()
     touches: tuple[Touch, ...] = ()
-    fixed: frozenset[str] = frozenset()
+    free: tuple[str, ...] = ()
     description: str = ""
     asks: frozenset[str] = frozenset()
     result: TextShape | None = None
     by_user: bool = False
     ignored: Mapping[str, str] = field(default_factory=dict)
     effects: tuple[Effect, ...] = ()
-
-    @property
-    def free(self) -> tuple[str, ...]:
-        """The names of the arguments that a repair may change."""
-        return tuple(name for name, _ in self.arguments.fields if name not in self.fixed)
+    about: frozenset[str] = frozenset()
 
 
 Tools = Mapping[str, Tool]

@@ -1,25 +1,32 @@
-"""The choice among the repairs that would do: named texts, and as little change as possible.
+"""The choice among the repairs that would do: as little change as possible.
 
 Left to itself z3 takes any, and not always the same one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta, tzinfo
+from fractions import Fraction
 from typing import Any
 
 import z3
 
+from ledger_verify.lang.times import from_us
 from ledger_verify.lang.types import (
     BoolType,
     ListType,
+    MapType,
     NumberType,
     RecordType,
     StringType,
+    TimestampType,
     Type,
     strip_null,
 )
+from ledger_verify.schema.coerce import Misfit, coercer
+from ledger_verify.solver.equality import is_value
 from ledger_verify.solver.logic import (
     Bool,
     Term,
@@ -35,41 +42,70 @@ from ledger_verify.solver.outcome import Undecided
 from ledger_verify.solver.query import Answer, Query
 from ledger_verify.solver.shapes import ListShape, RecordShape, Scalar, Sym
 from ledger_verify.solver.symbols import Symbols
+from ledger_verify.solver.zones import DAY_US
 
 _FARTHEST = 2**62
+_MAX_CLOSER = 8
+_MAX_PLACES = 30
 
 
 @dataclass
 class Choice:
     """Makes demands of a query, one after the other, as long as they can be met.
 
-    `model` meets all that was demanded so far.
+    `model` meets all that was demanded so far. `texts` are those that the evidence shows.
     """
 
     query: Query
     model: z3.ModelRef
     symbols: Symbols
     arguments: RecordType
+    texts: Sequence[str] = ()
 
     def make(self, changed: Mapping[str, tuple[Bool, Sym]], proposed: Mapping[str, Any]) -> None:
         """Choose values for the arguments; `proposed` are those of the call."""
         types = {name: self.arguments.by_name[name].type for name in changed}
         values = {name: value for name, (_, value) in changed.items()}
-        self._prefer(conjoin(self._is_named(v, types[name]) for name, v in values.items()))
         self._prefer(conjoin(wish for value in values.values() for wish in _amounts(value)))
-        wishes: list[Bool] = []
         for name, value in values.items():
-            wishes += self._unchanged(value, types[name], proposed.get(name))
-        self.model = self.query.improve(wishes, self.model)
+            self._keep_items(value, types[name], proposed.get(name))
         for name, (present, value) in changed.items():
             if self._first([present, negate(present)]) == 0:
-                self._settle(value, self.arguments.by_name[name].type, proposed.get(name))
+                self._settle(value, types[name], proposed.get(name))
+
+    def keep_most(self, unchanged: Mapping[str, Bool]) -> list[str]:
+        """The arguments that stay as they are: as many as can, of these the first ones."""
+        self.fewest([negate(condition) for condition in unchanged.values()])
+        return [name for name, condition in unchanged.items() if self._prefer(condition)]
+
+    def fewest(self, costs: Sequence[Bool]) -> None:
+        """Demand that as few of the conditions hold as can be."""
+        total = z3.Sum([z3.If(as_term(cost), 1, 0) for cost in costs])
+        self._first([as_term(total <= most) for most in range(len(costs) + 1)])
+
+    def _keep_items(self, value: Sym, type_: Type, proposed: Any) -> None:
+        """Of a list, change as few items as can be; one more or less counts as a change."""
+        bare, shape = strip_null(type_), value.shape
+        if not isinstance(bare, ListType) or not isinstance(shape, ListShape):
+            return
+        was = proposed or ()
+        costs: list[Bool] = []
+        for i in range(max(len(shape.slots), len(was))):
+            there = shape.slots[i].active if i < len(shape.slots) else as_term(shape.length > i)
+            if i >= len(was):
+                costs.append(there)
+            elif i < len(shape.slots):
+                same_item = is_value(shape.slots[i].value, was[i], bare.item, self.symbols)
+                costs.append(negate(conjoin((there, same_item))))
+        self.fewest(costs)
 
     def _prefer(self, condition: Bool) -> bool:
         return self._first([condition]) == 0
 
     def _first(self, options: list[Bool]) -> int | None:
         """The first of the options that is possible, which is demanded from now on."""
+        if not options:
+            return None
         begin, end = 0, 1
         if options[0] is True:
             return 0
@@ -96,27 +132,6 @@ class Choice:
             raise Undecided
         self.model = self.model if model is None else model
         return model is not None
-
-    def _unchanged(self, value: Sym, type_: Type, proposed: Any) -> list[Bool]:
-        """Wishes that the parts of a value are what was proposed at their places."""
-        bare, shape = strip_null(type_), value.shape
-        if proposed is None:
-            return []
-        match shape:
-            case Scalar(term=term):
-                return [same(term, self.symbols.literal(proposed, bare))]
-            case ListShape(slots=slots) if isinstance(bare, ListType):
-                size: Bool = shape.length == len(proposed)
-                pairs = zip(slots, proposed, strict=False)
-                parts = [self._unchanged(slot.value, bare.item, was) for slot, was in pairs]
-                return [size, *(wish for part in parts for wish in part)]
-            case RecordShape(type=record, fields=fields):
-                parts = [
-                    self._unchanged(inner, record.by_name[name].type, proposed.get(name))
-                    for name, (_, inner) in fields.items()
-                ]
-                return [wish for part in parts for wish in part]
-        return []
 
     def _settle(self, value: Sym, type_: Type, proposed: Any) -> None:
         bare = strip_null(type_)
@@ -150,51 +165,127 @@ class Choice:
         if isinstance(type_, BoolType):
             self._first([term, negate(term)] if proposed else [negate(term), term])
         elif isinstance(type_, StringType):
-            texts = self.symbols.texts
-            named = texts.literals
-            order = [proposed, *named] if proposed in named else named
-            self._first([same(term, texts.literal(text)) for text in order])
+            options = self.texts if type_.enum is None else type_.enum
+            order = [proposed, *options] if proposed in options else list(options)
+            self._first([same(term, self.symbols.texts.literal(text)) for text in order])
+        elif isinstance(type_, TimestampType) and type_.date:
+            self._settle_date(term, proposed or 0)
         else:
             self._settle_number(term, type_, proposed or 0)
 
     def _settle_number(self, term: Term, type_: Type, proposed: Any) -> None:
-        """As near to what was proposed as can be, in whole numbers."""
+        """As near to what was proposed as can be, and of two equally near the smaller.
+
+        Whole numbers and times are as near as whole units allow. Any other number is the limit
+        itself, if there is one and it can be written; else the nearest one of the decimal places
+        of what was proposed.
+        """
         here = self.symbols.literal(proposed, type_)
         if self._prefer(as_term(term == here)) or self._is_determined(term):
             return
+        unit = Fraction(1, 10 ** _places(proposed)) if isinstance(type_, NumberType) else 1
+        steps = self._steps(term, here, unit)
+        if steps is None:
+            return
+        if isinstance(type_, NumberType) and self._settle_at_limit(term, type_, proposed):
+            return
+        away = self.symbols.literal(steps * unit, type_)
+        self._first([as_term(term == here - away), as_term(term == here + away)])
+
+    def _steps(self, term: Term, here: Term, unit: Fraction | int) -> int | None:
+        """How many units away the nearest value is, rounded up; all others are ruled out."""
         low, high = -1, _FARTHEST
         while high - low > 1:
             middle = (low + high) // 2 if high < _FARTHEST else max(1, 4 * low)
             if middle >= _FARTHEST:
-                return
-            if self._can(conjoin((term >= here - middle, term <= here + middle))):
+                return None
+            if self._can(self._within(term, here, middle * unit)):
                 high = middle
             else:
                 low = middle
-        exact = [as_term(term == here - high), as_term(term == here + high)]
-        if self._first(exact) is None and isinstance(type_, NumberType):
-            self._prefer(conjoin((term >= here - high, term <= here + high)))
+        self.query.add(self._within(term, here, high * unit))
+        return high
+
+    def _within(self, term: Term, here: Term, away: Fraction | int) -> Bool:
+        far = z3.RealVal(str(away)) if z3.is_real(term) else z3.IntVal(int(away))
+        return conjoin((term >= here - far, term <= here + far))
+
+    def _settle_at_limit(self, term: Term, type_: Type, proposed: Any) -> bool:
+        """Settle on the very nearest number, if there is one and it is a decimal."""
+        here = self.symbols.literal(proposed, type_)
+        for _ in range(_MAX_CLOSER):
+            found = self.model.eval(term, True)
+            if not z3.is_rational_value(found):
+                return False
+            away = abs(found.as_fraction() - Fraction(proposed))
+            far = z3.RealVal(str(away))
+            if not self._can(conjoin((term > here - far, term < here + far))):
+                ends = [as_term(term == here - far), as_term(term == here + far)]
+                return _is_decimal(away) and self._first(ends) is not None
+        return False
+
+    def _settle_date(self, term: Term, proposed: int) -> None:
+        """As few days from what was proposed as can be, and of two such days the earlier."""
+        here = self.symbols.literal(proposed, TimestampType())
+        if self._prefer(as_term(term == here)) or self._is_determined(term):
+            return
+        away = self._steps(term, here, 1)
+        if away is None:
+            return
+        days = round(away / DAY_US)
+        ends = _days_around(proposed, days, self.symbols.zone)
+        self._first([as_term(term == self.symbols.literal(end, TimestampType())) for end in ends])
 
     def _is_determined(self, term: Term) -> bool:
         """Whether only one value is possible any more."""
         return not self.query.possible([term != self.model.eval(term, True)])
 
-    def _is_named(self, value: Sym, type_: Type) -> Bool:
-        """Every text in the value is one that the evidence, the call or the policy names."""
-        bare = strip_null(type_)
-        match bare, value.shape:
-            case StringType(enum=None), _:
-                texts, term = self.symbols.texts, self.symbols.term(value, bare)
-                named = [same(term, texts.literal(text)) for text in texts.literals]
-                return disjoin([value.null, *named])
-            case ListType(item=item), ListShape(slots=slots):
-                return conjoin(implies(s.active, self._is_named(s.value, item)) for s in slots)
-            case _, RecordShape(type=record, fields=fields):
-                return conjoin(
-                    implies(present, self._is_named(inner, record.by_name[name].type))
-                    for name, (present, inner) in fields.items()
-                )
-        return True
+
+def is_among(symbols: Symbols, texts: Sequence[str], value: Sym, type_: Type) -> Bool:
+    """Whether every text in the value, of those that the schema does not list, is one of these."""
+    bare = strip_null(type_)
+    match bare, value.shape:
+        case StringType(enum=None), _:
+            term = symbols.term(value, bare)
+            listed = [same(term, symbols.texts.literal(text)) for text in texts]
+            return disjoin([value.null, *listed])
+        case ListType(item=item), ListShape(slots=slots):
+            return conjoin(
+                implies(s.active, is_among(symbols, texts, s.value, item)) for s in slots
+            )
+        case RecordType() as record, RecordShape():
+            fields = [(name, value.shape.get(name)) for name in record.by_name]
+            return conjoin(
+                implies(present, is_among(symbols, texts, inner, record.by_name[name].type))
+                for name, (present, inner) in fields
+            )
+        case MapType(), _:
+            return False
+    return True
+
+
+def _days_around(day: int, away: int, zone: tzinfo) -> list[int]:
+    """The beginnings of the days so many days before and after a day."""
+    start, day_of = from_us(day, zone).date(), coercer(TimestampType(date=True), zone)
+    around = []
+    for days in (-away, away):
+        try:
+            around.append(day_of((start + timedelta(days=days)).isoformat()))
+        except (OverflowError, Misfit):
+            continue  # beyond the calendar
+    return around
+
+
+def _places(number: Any) -> int:
+    """The decimal places of a number, trailing zeros apart."""
+    places = 0
+    while places < _MAX_PLACES and (Fraction(number) * 10**places).denominator != 1:
+        places += 1
+    return places
+
+
+def _is_decimal(number: Fraction) -> bool:
+    return bool((number * 10**_MAX_PLACES).denominator == 1)
 
 
 def _amounts(value: Sym) -> list[Bool]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.evidence import MissingPath, Reach
-from ledger_verify.solver.choice import Choice
+from ledger_verify.policy.repairable import texts_in
+from ledger_verify.solver.choice import Choice, is_among
 from ledger_verify.solver.decode import ABSENT, Decoder
 from ledger_verify.solver.equality import is_value
 from ledger_verify.solver.logic import (
@@ -19,7 +20,7 @@ from ledger_verify.solver.logic import (
     negate,
 )
 from ledger_verify.solver.outcome import Undecided
-from ledger_verify.solver.query import EXCLUSIVE, Answer, Query
+from ledger_verify.solver.query import EXCLUSIVE, Query
 from ledger_verify.solver.shapes import (
     RecordShape,
     Sym,
@@ -32,7 +33,7 @@ from ledger_verify.solver.zones import DAY_US
 
 SCOPE = 4
 ASK = object()
-"""Stands for an argument that holds a text which no evidence names: only the person can say it."""
+"""Stands for an argument of which no evidence shows the value so far."""
 
 
 class Settled(Enum):
@@ -125,14 +126,15 @@ class Completions:
 
 
 def find_repair(
-    situation: Situation, predicates: Sequence[Expr], reach: Reach
+    situation: Situation, predicates: Sequence[Expr], reach: Reach, *, asking: bool = False
 ) -> dict[str, Any] | None:
     """The fewest other values of free arguments for which the predicates can all be TRUE.
 
-    Values are typed; ABSENT stands for an argument to leave out, ASK for one that only the person
-    can say. None if there are none, for lists up to the bound.
+    Values are typed; ABSENT stands for an argument to leave out. A text is one that the evidence
+    shows; with `asking`, ASK stands for an argument whose text it does not show so far. None if
+    there are none, for lists up to the bound.
     """
-    free = situation.tool.free
+    free = situation.domain.repairable[situation.tool.name]
     if not free:
         return None
     with EXCLUSIVE:
@@ -147,57 +149,70 @@ def find_repair(
         if not touched:
             return None
         query.add(conjoin(symbols.bounds))
-        if not query.possible():
+        unchanged = {name: _unchanged(situation, args, name, symbols) for name in touched}
+        texts = _texts_of(situation)
+        shown = conjoin(
+            disjoin((unchanged[name], _is_shown(situation, args, name, symbols, texts)))
+            for name in touched
+        )
+        is_shown = query.possible([shown])
+        if is_shown:
+            query.add(shown)
+        elif not asking or not query.possible():
             return None
-        kept = _keep_unchanged(situation, query, args, touched, symbols)
-        changed = {name: args.get(name) for name in touched if name not in kept}
         _, model = query.ask()
         if model is None:
             raise Undecided
-        choice = Choice(query, model, symbols, situation.tool.arguments)
+        choice = Choice(query, model, symbols, situation.tool.arguments, texts)
+        kept = choice.keep_most(unchanged)
+        changed = {name: args.get(name) for name in touched if name not in kept}
         choice.make(changed, situation.arguments)
         decoder = Decoder(choice.model, symbols, situation.now_us)
         return {
-            name: _argument(decoder, situation, name, present, value)
+            name: ASK
+            if not is_shown and any(texts_in(situation.tool, name))
+            else _argument(decoder, situation, name, present, value)
             for name, (present, value) in changed.items()
         }
 
 
-def _keep_unchanged(
-    situation: Situation, query: Query, args: RecordShape, touched: list[str], symbols: Symbols
-) -> list[str]:
-    """The arguments that can stay as they are, demanded of all further answers."""
-    kept = []
-    for name in touched:
-        present, value = args.get(name)
-        if name in situation.arguments:
-            type_ = situation.tool.arguments.by_name[name].type
-            unchanged = conjoin(
-                (present, is_value(value, situation.arguments[name], type_, symbols))
-            )
-        else:
-            unchanged = negate(present)
-        answer, _ = query.ask([unchanged])
-        if answer is Answer.UNDECIDED:
-            raise Undecided
-        if answer is Answer.SATISFIABLE:
-            query.add(unchanged)
-            kept.append(name)
-    return kept
+def _unchanged(situation: Situation, args: RecordShape, name: str, symbols: Symbols) -> Bool:
+    """Whether the argument is what was proposed."""
+    present, value = args.get(name)
+    if name not in situation.arguments:
+        return negate(present)
+    type_ = situation.tool.arguments.by_name[name].type
+    return conjoin((present, is_value(value, situation.arguments[name], type_, symbols)))
+
+
+def _is_shown(
+    situation: Situation, args: RecordShape, name: str, symbols: Symbols, texts: Sequence[str]
+) -> Bool:
+    """Whether the evidence shows all texts of the argument."""
+    present, value = args.get(name)
+    type_ = situation.tool.arguments.by_name[name].type
+    return disjoin((negate(present), is_among(symbols, texts, value, type_)))
+
+
+def _texts_of(situation: Situation) -> list[str]:
+    """The texts that the records show which are no stale evidence, in order."""
+    found: dict[str, None] = {}
+    pending: list[Any] = [
+        situation.ledger.lookup(pattern, keys) for pattern, keys, _ in situation.ledger.records()
+    ]
+    while pending:
+        value = pending.pop(0)
+        if isinstance(value, str):
+            found[value] = None
+        elif isinstance(value, dict):
+            pending += [*value, *value.values()]
+        elif isinstance(value, tuple):
+            pending += value
+    return list(found)
 
 
 def _argument(decoder: Decoder, situation: Situation, name: str, present: Bool, value: Sym) -> Any:
     type_ = situation.tool.arguments.by_name[name].type
     if not decoder.truth(present):
         return ABSENT
-    decoded = decoder.complete(decoder.value(value, type_, name), type_, name)
-    return ASK if _made_up(decoded, decoder) else decoded
-
-
-def _made_up(value: Any, decoder: Decoder) -> bool:
-    """Whether a text in the value is an invention of the decoder."""
-    if isinstance(value, str):
-        return decoder.is_named(value)
-    if isinstance(value, dict):
-        return any(_made_up(inner, decoder) for inner in value.values())
-    return isinstance(value, tuple) and any(_made_up(inner, decoder) for inner in value)
+    return decoder.complete(decoder.value(value, type_, name), type_, name)

@@ -23,7 +23,7 @@ def tools(touches: str = 'touches: ["orders.{args.order_id}.status"]', more: str
 {GET_ORDER}
 get_user: {{kind: read, arguments: {{user_id: string}}, observes: {{user: result}}}}
 get_cart: {{kind: read, observes: {{cart: result}}}}
-act: {{kind: write, arguments: {{{ARGUMENTS}}}, fixed: [note], {touches}}}
+act: {{kind: write, arguments: {{{ARGUMENTS}}}, {touches}}}
 {more}
 """
 

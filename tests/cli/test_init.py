@@ -240,6 +240,23 @@ def test_the_walk_through_shows_what_is_written(run: Run, workplace: Path) -> No
         assert text.strip() in (workplace / "shop" / name).read_text(encoding="utf-8")
 
 
+def test_what_a_repair_may_change_is_proposed_in_a_comment(run: Run, workplace: Path) -> None:
+    text = {"type": "string"}
+    enum = {"type": "string", "enum": ["a", "b"]}
+    properties = {
+        "order_id": text, "payment_method_id": text, "seat": text, "cabin": enum, "reason": enum,
+        "amount": {"type": "number"}, "iban": text,
+    }  # fmt: skip
+    parameters = {"type": "object", "properties": properties, "required": list(properties)}
+    function = {"name": "book_it", "description": "Book.", "parameters": parameters}
+    write(workplace, [{"type": "function", "function": function}])
+    init(run)
+    text_of = (workplace / "made" / "domain.yaml").read_text(encoding="utf-8")
+    assert "# free: [payment_method_id, seat, cabin]" in text_of
+    assert "how to pay; a rule must say that it is on file" in text_of
+    assert Domain.load("made").tools["book_it"].free == ()
+
+
 def test_each_rule_can_be_taken_out_of_its_comment(run: Run, workplace: Path) -> None:
     write(workplace, MCP)
     init(run)

@@ -88,10 +88,10 @@ TOOLS: dict[str, dict[str, Any]] = {
             "card": "string",
             "amount": "number",
             "gift?": "boolean",
-            "memo?": "string?",
+            "memo?": {"anyOf": [{"enum": ["x", "y"]}, {"type": "null"}]},
         },
         "touches": [f"{_ORDER}.total", "user.cards.{args.card}.balance"],
-        "fixed": ["amount"],
+        "free": ["card", "gift", "memo"],
     },
     "choose": {
         "kind": "write",
@@ -103,6 +103,7 @@ TOOLS: dict[str, dict[str, Any]] = {
             "at?": "datetime",
         },
         "touches": [_ORDER],
+        "free": ["size", "count", "on", "at"],
     },
     "think": {"kind": "neutral", "arguments": {"thought": "string"}},
 }

@@ -64,6 +64,7 @@ TOOLS: dict[str, dict[str, Any]] = {
             "more?": {"type": "integer", "minimum": 0, "maximum": 1},
         },
         "touches": ["b.{args.key}"],
+        "free": ["size", "flag", "count", "more"],
     },
     "spoil": {"kind": "write", "touches": ["a.n"]},
 }

@@ -45,7 +45,7 @@ def test_a_key_outside_the_values_that_a_read_takes() -> None:
             "arguments": {"size": {"enum": ["S", "M"]}},
             "observes": {"sizes.{args.size}": "result"},
         },
-        "act": {"kind": "write", "arguments": {"name": "string"}, "fixed": ["name"]},
+        "act": {"kind": "write", "arguments": {"name": "string"}},
     }
     domain = shop(
         rule("act", "ledger.sizes[args.name] > 1"), tools=tools, ledger={"sizes.*": "number"}

@@ -6,7 +6,7 @@ import pytest
 
 from ledger_verify import Domain, Gate
 from ledger_verify.gate import Session, Verdict
-from tests.gate.shop import rule, see_order, see_user, session
+from tests.gate.shop import reads, rule, see_order, see_user, session
 
 CALL = {"order_id": "o1", "size": "L", "count": 5, "on": "2024-05-20"}
 PAY = {"order_id": "o1", "card": "x9", "amount": 5}
@@ -175,16 +175,104 @@ def test_no_repair_where_what_it_needs_cannot_be_read() -> None:
     assert (verdict.decision.value, verdict.repair) == ("BLOCK", None)
 
 
-def test_a_text_that_no_evidence_names_is_for_the_person_to_say() -> None:
-    s = session(rule("move", "args.city != ledger.orders[args.order_id].owner"))
-    see_order(s)
-    verdict = s.dry_run("move", {"order_id": "o1", "city": "u1"})
+def test_what_the_records_show_is_asked_for_before_they_are_read() -> None:
+    """The card cannot stay; which other there is, the profile will show."""
+    other = rule("pay", 'args.card != "x9"', id="other")
+    s = session(ON_FILE, other)
+    verdict = s.dry_run("pay", PAY)
     assert verdict.decision.value == "REVISE"
     assert verdict.repair is not None
-    if verdict.repair.ask:
-        assert (dict(verdict.repair.arguments), verdict.repair.ask) == ({"city": None}, ("city",))
-        assert "ask the person" in verdict.message
-    assert repaired(s, verdict, {"city": "Oslo"}).allowed
+    assert (dict(verdict.repair.arguments), verdict.repair.ask) == ({"card": None}, ("card",))
+    assert reads(verdict) == [("get_user", {"user_id": None})]
+    see_user(s)
+    verdict = s.dry_run("pay", PAY)
+    assert verdict.repair is not None
+    assert verdict.repair.arguments["card"] in ("g1", "c1")
+    assert repaired(s, verdict).allowed
+
+
+# --- what a call is about is never changed
+
+
+def payables(rules: list[dict[str, Any]], **pay: Any) -> Session:
+    invoice = {
+        "type": "object",
+        "required": ["number", "currency", "owner", "iban", "paid"],
+        "properties": {
+            **{name: {"type": "string"} for name in ("number", "currency", "owner", "iban")},
+            "paid": {"type": "number"},
+        },
+    }
+    arguments = {"id": "string", "number": "string", "iban": "string", "amount": "number"}
+    domain = Domain.define(
+        "payables",
+        definitions={"Invoice": invoice, "User": {"type": "object", "required": ["id", "iban"],
+            "properties": {"id": {"type": "string"}, "iban": {"type": "string"}}}},
+        ledger={"invoices.*": "Invoice", "user": "User"},
+        tools={
+            "get": {"kind": "read", "arguments": {"id": "string"},
+                    "observes": {"invoices.{args.id}": "result"}},
+            "me": {"kind": "read", "observes": {"user": "result"}},
+            "pay": {"kind": "write", "arguments": arguments, "free": list(arguments), **pay},
+        },
+        rules=[{"id": f"r{i}", "tools": ["pay"], **rule} for i, rule in enumerate(rules)],
+    )  # fmt: skip
+    return Gate(domain).session()
+
+
+SEEN = {"number": "N2", "currency": "EUR", "owner": "u2", "iban": "DE2", "paid": 5}
+OF_USER = {"require": "ledger.invoices[args.id].owner == ledger.user.id"}
+ITS_IBAN = {"require": "args.iban == ledger.invoices[args.id].iban"}
+PAYING = {"id": "P2", "number": "N2", "iban": "DE2", "amount": 1}
+
+
+@pytest.mark.parametrize(
+    ("rules", "changes", "pay"),
+    [
+        # an unknown record: not another one that is known
+        ([{"require": "observed(ledger.invoices[args.id])"}], {"id": "P9"}, {}),
+        ([{"require": "ledger.invoices[args.id].paid > 0"}], {"id": "P9"}, {}),
+        ([{"require": "args.id == 'P2'"}], {"id": "P9"}, {"touches": ["invoices.{args.id}"]}),
+        # a duplicate: not some other text
+        ([{"require": "!records(ledger.invoices).exists(i, i.number == args.number)"}], {}, {}),
+        # a form that does not fit: not an invention
+        ([{"require": "args.iban.matches('^FR[0-9]+$')"}], {}, {}),
+        ([{"require": "args.iban != 'DE2'"}], {}, {}),
+        # what only the user can say
+        ([ITS_IBAN], {"iban": "FR1"}, {"asks": ["iban"]}),
+        # somebody else's record: not that one's account
+        ([OF_USER, ITS_IBAN], {"iban": "FR1"}, {}),
+    ],
+)
+def test_what_a_call_is_about_is_never_repaired(
+    rules: list[dict[str, Any]], changes: dict[str, Any], pay: dict[str, Any]
+) -> None:
+    s = payables(rules, **pay)
+    s.observe("get", {"id": "P2"}, SEEN)
+    s.observe("get", {"id": "P9"}, "no such invoice", error=True)
+    s.observe("me", {}, {"id": "u1", "iban": "DE1"})
+    verdict = s.dry_run("pay", {**PAYING, **changes})
+    assert (verdict.decision.value, verdict.repair) == ("BLOCK", None)
+
+
+def test_a_value_that_the_own_records_show_is_proposed_and_no_stranger_is() -> None:
+    s = payables([OF_USER, ITS_IBAN])
+    s.observe("get", {"id": "P2"}, SEEN)
+    # whose invoice it is cannot be told so far: its account is not named
+    verdict = s.dry_run("pay", {**PAYING, "iban": "FR1"})
+    assert "DE2" not in verdict.message
+    assert verdict.repair is not None
+    assert verdict.repair.ask == ("iban",)
+    assert reads(verdict) == [("me", {})]
+    s.observe("me", {}, {"id": "u2", "iban": "DE1"})
+    verdict = s.dry_run("pay", {**PAYING, "iban": "FR1"})
+    assert verdict.repair is not None
+    assert verdict.repair.arguments == {"iban": "DE2"}
+
+
+def test_only_what_is_declared_free_is_repaired() -> None:
+    s = payables([{"require": "args.amount <= 5"}], free=[])
+    assert s.dry_run("pay", {**PAYING, "amount": 6}).decision.value == "BLOCK"
 
 
 @pytest.mark.parametrize("size", ["S", "M", "L"])
@@ -226,7 +314,7 @@ def test_a_day_without_a_midnight_can_be_a_repair() -> None:
         clock="2018-11-03T12:00:00",
         timezone="America/Sao_Paulo",
         ledger={},
-        tools={"book": {"kind": "write", "arguments": {"day": "date"}}},
+        tools={"book": {"kind": "write", "arguments": {"day": "date"}, "free": ["day"]}},
         rules=[
             {
                 "id": "tomorrow",

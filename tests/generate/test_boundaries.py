@@ -20,7 +20,6 @@ def domain(require: str, *more: str) -> Domain:
                 "kind": "write",
                 "arguments": {"n": "integer", "m": "integer", "xs": "integer[]", "at": "datetime"},
                 "touches": [],
-                "fixed": ["n", "m", "xs", "at"],
             }
         },
         rules=[

@@ -29,7 +29,7 @@ tools:
     arguments: {order_id: string, "reason?": string}
     touches: ["orders.{args.order_id}.state"]
     effects: {"orders.{args.order_id}.state": '"shipped"'}
-    fixed: [reason]
+    free: [reason]
 """
 SCHEMA = """\
 $defs:

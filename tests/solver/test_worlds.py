@@ -67,7 +67,7 @@ TOOLS: Mapping[str, Mapping[str, Any]] = {
         "touches": ["orders.{args.id}.parts.{args.part}"],
     },
     "pay": {"kind": "write", "arguments": {"id": "string", "text": "string"},
-            "touches": ["orders.{args.id}"], "fixed": ["text"]},
+            "touches": ["orders.{args.id}"]},
 }  # fmt: skip
 ORDER = "ledger.orders[args.id]"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ledger_verify.cli.scaffold.entries import READ, WRITE, words_of
 from ledger_verify.cli.scaffold.sketch import Sketch, ToolSketch, noun_of, plural_of
@@ -96,6 +96,34 @@ def _effect(tool: ToolSketch, domain: Sketch) -> Iterator[str]:
     elif entry.kind.kind == WRITE:
         yield "    # which records it changes, so that they are read again, such as"
         yield f'    # touches: ["{_possible_touch(tool)}"]'
+    if entry.kind.kind == WRITE and not entry.by_user:
+        yield from _free(tool)
+
+
+def _free(tool: ToolSketch) -> Iterator[str]:
+    """What a repair may change, as far as names and types tell; in a comment, to be confirmed."""
+    found = {key.removesuffix("?"): why for key in tool.arguments if (why := _why_free(tool, key))}
+    if not found:
+        return
+    yield "    # may a repair change these? Only what does not say what the call is about:"
+    for name, why in found.items():
+        yield _line(f"    #   {_scalar(name)}", why)
+    yield f"    # free: [{', '.join(map(_scalar, found))}]"
+
+
+def _why_free(tool: ToolSketch, key: str) -> str:
+    """Why an argument may be one that a repair can change, or nothing."""
+    name, words = key.removesuffix("?"), words_of(key.removesuffix("?"))
+    argument = tool.entry.arguments.get(name) or tool.entry.arguments.get(key)
+    schema = argument.schema if argument is not None else None
+    if "payment" in words or {"card", "wallet"} & set(words):
+        return "how to pay; a rule must say that it is on file"
+    if "seat" in words or "seats" in words:
+        return "which seat; a rule must say that it is free"
+    told_by_user = {"reason", "cause", "purpose"} & set(words)
+    if isinstance(schema, Mapping) and len(schema.get("enum") or ()) > 1 and not told_by_user:
+        return "one of several options"
+    return ""
 
 
 def _possible_observation(tool: ToolSketch) -> str:
