@@ -290,6 +290,8 @@ class Session:
             self.ledger.change()
         for touch in tool.touches:
             self.ledger.touch(touch.pattern, (None,) * len(touch.keys), ())
+        for observation in tool.observes:
+            self.ledger.doubt(observation.pattern, None, None)
         return [
             Drift(tool.name, observation.pattern, f"arguments: {misfit.message}")
             for observation in tool.observes

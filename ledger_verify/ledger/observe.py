@@ -85,6 +85,12 @@ class Observer:
         applying = [o for o in tool.observes if self._applies(o, arguments, ledger)]
         others = frozenset(o.pattern for o in tool.observes if o not in applying)
         ledger.try_read(Attempt(tool.name, arguments, quote(result), passed_over=others))
+        source = frozen(tool.name, arguments)
+        misfits: dict[str, bool] = {observation.pattern: False for observation in applying}
+        for pattern in misfits:
+            ledger.doubtful.made_good(pattern, source, wholly=False)
+        for observation in self._undecided(tool, arguments, ledger):
+            ledger.doubt(observation.pattern, None, source)
         for observation in applying:
             found = _Found(observation)
             record_type = self._domain.ledger[observation.pattern].record
@@ -97,12 +103,18 @@ class Observer:
             for keys, value in found.records.items():
                 ledger.put(observation.pattern, keys, value)
             for doubted, reason in found.misfits:
+                misfits[observation.pattern] = True
+                if ledger.doubt(observation.pattern, doubted, source):
+                    reason = f"{reason}; not all of `{observation.pattern}` is known until it fits"
                 if doubted is not None:
                     if ledger.touch(observation.pattern, doubted, ()):
                         ledger.forget_other_tries(tool.name, arguments)
                     rejection = Rejection(tool.name, arguments, reason)
                     ledger.rejected[observation.pattern, doubted] = rejection
                 drifts.append(Drift(tool.name, observation.pattern, reason))
+        for pattern, misfit_found in misfits.items():
+            if not misfit_found:
+                ledger.doubtful.made_good(pattern, source, wholly=True)
         return drifts
 
     def failed(
@@ -124,6 +136,15 @@ class Observer:
     ) -> bool:
         when = observation.when
         return when is None or self._value(when, {"args": arguments}, ledger) is True
+
+    def _undecided(
+        self, tool: Tool, arguments: Mapping[str, Any], ledger: Ledger
+    ) -> Iterator[Observation]:
+        """The observations of which it is not known whether they apply."""
+        for observation in tool.observes:
+            when = observation.when
+            if when is not None and self._value(when, {"args": arguments}, ledger) is None:
+                yield observation
 
     def _record(self, found: _Found, arguments: Mapping[str, Any], raw: Any) -> None:
         observation = found.observation

@@ -6,15 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ledger_verify.lang.environment import KEY, LedgerPattern
+from ledger_verify.lang.environment import LedgerPattern
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen
+from ledger_verify.ledger.doubts import Doubt, Doubts
 from ledger_verify.ledger.history import History
+from ledger_verify.ledger.parts import Keys, Within, covers, expanded, match, with_gap
 from ledger_verify.policy.evidence import MissingPath, Unknown
 from ledger_verify.policy.tools import Touch
-
-Keys = tuple[Any, ...]
-Within = tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +30,7 @@ class Mark:
 
     def meets(self, keys: Keys) -> bool:
         """Whether the record of these keys is among them."""
-        return _match(keys, self.keys)
+        return match(keys, self.keys)
 
 
 @dataclass
@@ -78,6 +77,8 @@ class Ledger:
     rejected: dict[tuple[str, tuple[Any | None, ...]], Rejection] = field(default_factory=dict)
     held: dict[str, list[Mark]] = field(default_factory=dict)
 
+    doubtful: Doubts = field(default_factory=Doubts)
+
     def __post_init__(self) -> None:
         for pattern in self.patterns:
             self.entries.setdefault(pattern, {})
@@ -93,6 +94,19 @@ class Ledger:
         self.rejected.pop((pattern, keys), None)
         if self.held:
             self._hold(pattern, keys, entry)
+        if self.doubtful.by_pattern:
+            self.doubtful.seen(pattern, keys)
+
+    def doubt(self, pattern: str, keys: Keys | None, source: Frozen | None) -> bool:
+        """A result may have shown a record that was not observed; false if it is known as stale.
+
+        Until the result is made good not all records of the pattern are known.
+        """
+        keys = (None,) * len(self.patterns[pattern].keys) if keys is None else keys
+        if None not in keys and keys in self.entries[pattern]:
+            return False
+        self.doubtful.add(Doubt(pattern, keys, source))
+        return True
 
     def try_read(self, attempt: Attempt) -> None:
         """Take note of a read that was made, in place of the last one with these arguments."""
@@ -113,14 +127,14 @@ class Ledger:
         Returns whether a record was wholly known before.
         """
         table, known = self.entries[pattern], False
-        touched = [keys] if None not in keys else [here for here in table if _match(here, keys)]
+        touched = [keys] if None not in keys else [here for here in table if match(here, keys)]
         for here in touched:
             entry = table.get(here)
             if entry is not None:
                 self.fresh[pattern].pop(table_key(here), None)
                 entry.line = None
                 known = known or not entry.changed
-                entry.changed |= set(_expanded(entry.value, within))
+                entry.changed |= set(expanded(entry.value, within))
                 entry.stale |= entry.changed
         return known
 
@@ -160,7 +174,7 @@ class Ledger:
             if mark.meets(keys):
                 self.fresh[pattern].pop(table_key(keys), None)
                 entry.line = None
-                entry.stale |= set(_expanded(entry.value, mark.within))
+                entry.stale |= set(expanded(entry.value, mark.within))
 
     def holding(self, pattern: str, keys: tuple[Any | None, ...]) -> Iterator[str]:
         """The tools of calls whose outcome is awaited and that may change such a record."""
@@ -170,10 +184,11 @@ class Ledger:
                 yield mark.tool
 
     def touch_all(self) -> None:
-        """Mark everything as stale."""
+        """Mark everything as stale; there may be other records by now."""
         self.change()
         for pattern, spec in self.patterns.items():
             self.touch(pattern, (None,) * len(spec.keys), ())
+            self.doubt(pattern, None, None)
 
     def lookup(self, pattern: str, keys: Keys) -> Any:
         """The record with `Unknown` in place of its stale parts, or `Unknown`."""
@@ -182,7 +197,7 @@ class Ledger:
             return Unknown(frozenset({MissingPath(pattern, keys)}))
         value = entry.value
         for within in entry.stale:
-            value = _with_gap(value, within, MissingPath(pattern, keys, within))
+            value = with_gap(value, within, MissingPath(pattern, keys, within))
         return value
 
     def observed(self, pattern: str, keys: Keys, field: str | None) -> bool | Unknown:
@@ -191,9 +206,9 @@ class Ledger:
         `Unknown` where it is stale only until the outcome of a call is known.
         """
         entry = self.entries[pattern].get(keys)
-        if entry is None or _covers(entry.changed, field):
+        if entry is None or covers(entry.changed, field):
             return False
-        if _covers(entry.stale, field):
+        if covers(entry.stale, field):
             return Unknown(frozenset({MissingPath(pattern, keys)}))
         return True
 
@@ -204,14 +219,19 @@ class Ledger:
             raise NoValue("the outcome of a call is not known")
         return answer
 
-    def observed_records(self, pattern: str) -> tuple[Any, ...]:
-        """Every record that was observed at the pattern, in order, stale ones as `Unknown`."""
+    def observed_records(self, pattern: str) -> tuple[Any, ...] | Unknown:
+        """Every record that was observed at the pattern, in order, stale ones as `Unknown`.
+
+        `Unknown` as a whole where a result may have shown more than was observed.
+        """
+        if pattern in self.doubtful.by_pattern:
+            return Unknown(self.doubtful.missing(pattern))
         return tuple(self.lookup(pattern, keys) for keys in self.entries[pattern])
 
     def fresh_records(self, pattern: str) -> tuple[Any, ...]:
-        """The same where none is stale; raises `NoValue` otherwise."""
+        """The same where all are known; raises `NoValue` otherwise."""
         entries, fresh = self.entries[pattern], self.fresh[pattern]
-        if len(entries) != len(fresh):
+        if len(entries) != len(fresh) or pattern in self.doubtful.by_pattern:
             raise NoValue("a record is stale")
         return tuple(entry.value for entry in entries.values())
 
@@ -247,44 +267,5 @@ class Ledger:
             dict(self.tried),
             dict(self.rejected),
             held,
+            self.doubtful.copy(),
         )
-
-
-def _covers(stale: frozenset[Within], field: str | None) -> bool:
-    """Whether the record, or something of its field, is stale."""
-    if not stale:
-        return False
-    return () in stale or (field is not None and any(path[0] == field for path in stale))
-
-
-def _expanded(value: Any, within: Within) -> Iterator[Within]:
-    """The paths that a path with `*` steps stands for in the value."""
-    if KEY not in within:
-        yield within
-        return
-    at = within.index(KEY)
-    for step in within[:at]:
-        value = value.get(step) if isinstance(value, dict) else None
-    if not isinstance(value, dict) or at == len(within) - 1:
-        # entries may have come or gone, so nothing is known of the map as a whole
-        yield within[:at]
-        return
-    for key in value:
-        for rest in _expanded(value[key], within[at + 1 :]):
-            yield (*within[:at], key, *rest)
-
-
-def _match(known: Keys, wanted: tuple[Any | None, ...]) -> bool:
-    return all(want is None or want == have for have, want in zip(known, wanted, strict=True))
-
-
-def _with_gap(value: Any, within: Within, missing: MissingPath) -> Any:
-    """A copy of the value with `Unknown` at the path.
-
-    Where the path leaves what was observed - an absent field or entry, null on the way - the
-    write may have made what it touched, so the first step that is not there is unknown.
-    """
-    if not within or not isinstance(value, dict):
-        return Unknown(frozenset({missing}))
-    step, rest = within[0], within[1:]
-    return {**value, step: _with_gap(value.get(step), rest, missing)}

@@ -166,6 +166,12 @@ class Symbols:
         """A condition of that name, which may depend on keys."""
         return self._apply(name, z3.BoolSort(), keys)
 
+    def count(self, name: str) -> Term:
+        """A number of that name, at least 0."""
+        if name not in self.constants:
+            self.facts.append(self._apply(name, z3.IntSort(), ()) >= 0)
+        return self.constants[name]
+
     def _apply(self, name: str, sort: Any, keys: tuple[Term, ...]) -> Term:
         if not keys:
             if name not in self.constants:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import z3
 
 from ledger_verify.lang.typed import Expr, Observed, Read, Records, Variable, walk
-from ledger_verify.lang.types import FieldType, ListType, RecordType, Type, strip_null
+from ledger_verify.lang.types import FieldType, ListType, RecordType, Type
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import Evidence, Reach, Unknown
 from ledger_verify.policy.rules import Assumption
@@ -17,7 +17,7 @@ from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate, same
 from ledger_verify.solver.merging import has_stale_part, lift, merge
 from ledger_verify.solver.names import partial_root, root, step
-from ledger_verify.solver.past import any_earlier_calls
+from ledger_verify.solver.past import any_earlier_calls, earlier_calls
 from ledger_verify.solver.shapes import (
     NOTHING,
     Known,
@@ -26,7 +26,6 @@ from ledger_verify.solver.shapes import (
     Slot,
     Sym,
     as_list,
-    item_type,
     known,
 )
 from ledger_verify.solver.symbols import Symbols
@@ -82,40 +81,12 @@ class LedgerWorld:
         if not expr.is_history:
             return self.names[expr.name]
         if self.evidence is not None:
-            return self._observed_calls(self.evidence.earlier_calls(expr.name), expr.type)
+            reach = self.reach if self._depth == 0 else None
+            calls = self.evidence.earlier_calls(expr.name)
+            return earlier_calls(self.symbols, calls, expr.type, reach, self._numbers)
         if expr.name not in self.histories:
             self.histories[expr.name] = any_earlier_calls(self.symbols, expr, self.names["now"])
         return self.histories[expr.name]
-
-    def _observed_calls(self, calls: Any, type_: Type) -> Sym:
-        """Earlier calls as they were; what is not known of one is a symbol of its own."""
-        if isinstance(calls, Unknown):
-            return NOTHING
-        if not any(map(has_stale_part, calls)):
-            return known(calls)
-        slots = [Slot(True, self._observed_call(call, item_type(type_))) for call in calls]
-        return Sym(ListShape(tuple(slots), 0, len(slots)))
-
-    def _observed_call(self, call: Mapping[str, Any], type_: Type) -> Sym:
-        if not has_stale_part(call):
-            return known(call)
-        # the same call in `history` and in `history.tool` is one object, which evidence keeps
-        number = self._numbers.setdefault(id(call), len(self._numbers))
-        record = strip_null(type_)
-        assert isinstance(record, RecordType)
-
-        def make(name: str) -> tuple[Bool, Sym]:
-            value = call[name]
-            if not isinstance(value, Unknown):
-                return True, known(value)
-            # arguments that nobody could read need not fit the schema: they may have no value
-            lost = self.reach is not None and not self.reach.all_of(value.missing)
-            if (lost and self._depth == 0) or name == "args":
-                return True, NOTHING
-            declared = record.by_name[name].type
-            return True, self.symbols.make(declared, f"earlier call {number}{step(name)}")
-
-        return Sym(RecordShape(record, make))
 
     def records(self, expr: Records) -> Sym:
         """The list of records observed at the pattern."""
@@ -127,7 +98,14 @@ class LedgerWorld:
                 syms = tuple(known(key) for key in keys)
                 record = self._observed_record(self.evidence, pattern, keys, syms)
                 slots.append(Slot(True, record))
-        return Sym(ListShape(tuple(slots), 0, len(slots)))
+        more = self.evidence.observed_records(expr.pattern)
+        if not isinstance(more, Unknown):
+            return Sym(ListShape(tuple(slots), 0, len(slots)))
+        if self.reach is not None and not self.reach.all_of(more.missing) and self._depth == 0:
+            return NOTHING
+        # some result may have shown others, which stand anywhere among those that are known
+        tail = self.symbols.count(f"{root(expr.pattern)}?more")
+        return Sym(ListShape(tuple(slots), tail, tail + len(slots), dense=False))
 
     def _any_records(self, expr: Records) -> Sym:
         """Observed records under keys of their own, which are different keys."""

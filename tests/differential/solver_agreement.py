@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from ledger_verify.evaluate.kleene import Truth, evaluate, truth
-from ledger_verify.ledger.store import Keys, Ledger
+from ledger_verify.ledger.parts import Keys
+from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import Evidence, MissingPath, Reach, Unknown
 from ledger_verify.policy.tools import Tool, ToolKind

@@ -23,7 +23,8 @@ from ledger_verify.lang.environment import Environment, LedgerPattern, rule_envi
 from ledger_verify.lang.errors import BadConstant, Unsupported
 from ledger_verify.lang.typed import Expr
 from ledger_verify.lang.types import RecordType, Type
-from ledger_verify.ledger.store import Keys, Ledger, Within
+from ledger_verify.ledger.parts import Keys, Within
+from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.evidence import Evidence, NoEvidence, Unknown
 from ledger_verify.schema.coerce import coercer
 from ledger_verify.schema.json_schema import type_from_schema

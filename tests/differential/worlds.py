@@ -6,7 +6,7 @@ from collections.abc import Container
 from random import Random
 from typing import Any
 
-from ledger_verify.ledger.store import Keys
+from ledger_verify.ledger.parts import Keys
 from ledger_verify.policy.evidence import Evidence, NoEvidence, Unknown
 from tests.differential.strategies import PATTERNS, Case, Completion
 from tests.differential.values import ZONE

@@ -234,7 +234,7 @@ def test_the_assumptions_hold_of_the_database() -> None:
                 assert truth(assumption.body, Scope(session.ledger)) is Truth.TRUE, assumption.text
             continue
         assert assumption.variable is not None
-        for record in session.ledger.observed_records(assumption.pattern):
+        for record in session.ledger.fresh_records(assumption.pattern):
             scope = Scope(session.ledger, {assumption.variable.name: record})
             assert truth(assumption.body, scope) is Truth.TRUE, assumption.text
 

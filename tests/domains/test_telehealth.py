@@ -263,7 +263,7 @@ def test_the_assumptions_hold_of_the_database() -> None:
     for assumption in DOMAIN.assumptions:
         assert assumption.pattern is not None
         assert assumption.variable is not None
-        records = list(session.ledger.observed_records(assumption.pattern))
+        records = list(session.ledger.fresh_records(assumption.pattern))
         assert records
         for record in records:
             scope = Scope(session.ledger, {assumption.variable.name: record})
