@@ -251,13 +251,13 @@ def eleven(tool: str, last: str, balance: int) -> Verdict:
         for name, price in {"S": 5, "L": 6, "X": 6, "XL": 9}.items()
     }
     for read, arguments, result in (
-        ("find_user_id_by_email", {"email": "a@b.c"}, "ann"),
-        ("get_user_details", {"user_id": "ann"}, {"user_id": "ann", "payment_methods": methods}),
+        ("find_user_id_by_email", {"email": "a@b.c"}, "ann_lee_1"),
+        ("get_user_details", {"user_id": "ann_lee_1"}, {"user_id": "ann_lee_1", "payment_methods": methods}),
         (
             "get_order_details",
             {"order_id": "#W1"},
             {
-                "order_id": "#W1", "user_id": "ann", "status": status, "items": items,
+                "order_id": "#W1", "user_id": "ann_lee_1", "status": status, "items": items,
                 "payment_history": [paid],
             },
         ),
