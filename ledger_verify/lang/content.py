@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from ledger_verify.lang.errors import Location, Span
+from ledger_verify.lang.regex import Regex
 
 
 class ContentNames:
@@ -31,6 +32,8 @@ class ContentNames:
                 return _digest(type(value).__name__, repr(value).encode())
             case Enum():
                 return _digest(type(value).__name__, value.name.encode())
+            case Regex(pattern=pattern):
+                return _digest("Regex", pattern.encode("utf-8", "surrogatepass"))
             case re.Pattern():
                 return _digest("Pattern", repr((value.pattern, value.flags)).encode())
             case tuple() | list():

@@ -65,10 +65,7 @@ class FoldEncoder:
         if self.items.has_tail:
 
             def decides(item: Sym) -> tuple[Bool, Bool]:
-                place = None
-                if self.fold.index is not None:
-                    place = tail_position(self.symbols, self.items, item)
-                value, gap = truth_of(self.at(body, item, place))
+                value, gap = truth_of(self.at(body, item, self._tail_place(item)))
                 return value if absorbing else negate(value), gap
 
             decided, gap = decide_tail(self.symbols, self.items, self.fold.kind.value, decides)
@@ -91,15 +88,31 @@ class FoldEncoder:
                 kept.append((Slot(active, slot.value), place))
             gaps.append(conjoin((slot.active, gap)))
         if self.items.has_tail:
-            gaps.append(self._tail_gap(condition))
+            gaps.append(self._tail_gap(condition, is_condition=True))
         return kept, disjoin(gaps)
 
-    def _tail_gap(self, body: Expr) -> Bool:
-        """The body may have no value for an item of the tail."""
+    def _tail_gap(
+        self, body: Expr, condition: Expr | None = None, *, is_condition: bool = False
+    ) -> Bool:
+        """The body may have no value for an item of the tail that meets the condition."""
         if self._always_has_a_value(body):
             return False
-        gap = self.symbols.unconstrained(z3.BoolSort(), f"{self.fold.kind.value}_tail_gap")
-        return conjoin((self.items.tail > 0, gap))
+
+        def lacks(item: Sym) -> tuple[Bool, Bool]:
+            place = self._tail_place(item)
+            value = self.at(body, item, place)
+            gap = truth_of(value)[1] if is_condition else value.gap
+            if condition is None:
+                return gap, False
+            met, unclear = truth_of(self.at(condition, item, place))
+            return conjoin((met, negate(unclear), gap)), False
+
+        return decide_tail(self.symbols, self.items, f"{self.fold.kind.value}_lacks", lacks)[0]
+
+    def _tail_place(self, item: Sym) -> Sym | None:
+        if self.fold.index is None:
+            return None
+        return tail_position(self.symbols, self.items, item)
 
     def _always_has_a_value(self, body: Expr) -> bool:
         """Whether it has one for every item that fits its type, whatever was observed."""
@@ -142,7 +155,7 @@ class FoldEncoder:
             slots.append(Slot(slot.active, Sym(value.shape, value.null)))
             gaps.append(conjoin((slot.active, value.gap)))
         if self.items.has_tail:
-            gaps.append(self._tail_gap(self.fold.body))
+            gaps.append(self._tail_gap(self.fold.body, condition))
         gap = disjoin(gaps)
         if condition is None:
             items = self.items

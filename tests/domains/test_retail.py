@@ -243,6 +243,7 @@ def eleven(tool: str, last: str, balance: int) -> Verdict:
     """A change of eleven items of one order to others, ten of them for 1 dollar more each."""
     session = GATE.session()
     methods = {"gift": {"id": "gift", "source": "gift_card", "balance": balance}}
+    user = {"user_id": "ann_lee_1", "payment_methods": methods}
     status = "delivered" if tool.startswith("exchange") else "pending"
     items = [{"name": "Cup", "product_id": "9", "item_id": "S", "price": 5}] * 11
     paid = {"transaction_type": "payment", "amount": 55, "payment_method_id": "gift"}
@@ -252,7 +253,7 @@ def eleven(tool: str, last: str, balance: int) -> Verdict:
     }
     for read, arguments, result in (
         ("find_user_id_by_email", {"email": "a@b.c"}, "ann_lee_1"),
-        ("get_user_details", {"user_id": "ann_lee_1"}, {"user_id": "ann_lee_1", "payment_methods": methods}),
+        ("get_user_details", {"user_id": "ann_lee_1"}, user),
         (
             "get_order_details",
             {"order_id": "#W1"},
