@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ledger_verify.gate.session import Session
@@ -22,11 +22,15 @@ Message = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ChatCall:
-    """A tool call of an assistant message; malformed arguments stay text."""
+    """A tool call of an assistant message; malformed arguments stay text.
+
+    `heard` is how many messages of the user stand before it, if that is known.
+    """
 
     id: str
     name: str
     arguments: Any
+    heard: int | None = None
 
 
 def calls_of(message: Message) -> list[ChatCall]:
@@ -87,7 +91,8 @@ class ChatGuard:
         self._known: Counter[tuple[str, Any]] = Counter()
 
     def absorb(self, messages: Sequence[Message]) -> list[Drift]:
-        """Observe the tool results among the messages that were not there before.
+        """Observe the tool results among the messages that were not there before, and hear what the
+        user says in them.
 
         `messages` is the whole conversation, which only grows. Results are paired with the first
         unanswered call of their id. Answers that the guard gave or saw itself (`refuse`,
@@ -99,8 +104,11 @@ class ChatGuard:
         drifts: list[Drift] = []
         for message in messages[self._seen :]:
             self._seen += 1
-            if message.get("role") == "assistant":
-                self._open += calls_of(message)
+            if message.get("role") == "user":
+                self._hear(message.get("content"))
+            elif message.get("role") == "assistant":
+                heard = len(self.session.ledger.heard)
+                self._open += [replace(call, heard=heard) for call in calls_of(message)]
             elif message.get("role") == "tool":
                 call = self._answered_by(message)
                 if self._known[_identity(message)] > 0:
@@ -109,6 +117,14 @@ class ChatGuard:
                     drifts += self._observe(call, message, self.is_error(message))
         return drifts
 
+    def _hear(self, content: Any) -> None:
+        """A message of the user: text, or parts of which some are text."""
+        parts = content if isinstance(content, list) else [content]
+        texts = [part.get("text") if isinstance(part, Mapping) else part for part in parts]
+        said = [text for text in texts if isinstance(text, str)]
+        if said:
+            self.session.heard("\n".join(said))
+
     def _answered_by(self, message: Message) -> ChatCall | None:
         for index, call in enumerate(self._open):
             if call.id == str(message.get("tool_call_id", "")):
@@ -116,7 +132,9 @@ class ChatGuard:
         return None
 
     def _observe(self, call: ChatCall, answer: Message, failed: bool) -> list[Drift]:
-        return self.session.observe(call.name, call.arguments, answer.get("content"), error=failed)
+        return self.session.observe(
+            call.name, call.arguments, answer.get("content"), error=failed, heard=call.heard
+        )
 
     def observe(self, call: ChatCall, answer: Message, *, failed: bool = False) -> list[Drift]:
         """Take note of the answer to a call that the loop itself ran, before it is absorbed."""

@@ -89,6 +89,11 @@ class Conversation:
             return self.task
         return self.position if self.id is None else self.id
 
+    @property
+    def speaks(self) -> bool:
+        """Whether the recording has a message of the user."""
+        return any(turn.role == USER and turn.text.strip() for turn in self.turns)
+
     def calls(self, requestor: str = AGENT) -> Iterator[Call]:
         """All calls of the agent, or of the user, in order."""
         for turn in self.turns:

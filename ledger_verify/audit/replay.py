@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from ledger_verify.audit.conversation import AGENT, USER, Call, Conversation, Turn
+from ledger_verify.gate.heard import IGNORED
 from ledger_verify.gate.session import Gate, Session
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.ledger.observe import Drift
@@ -65,10 +66,13 @@ def replay(
     answer. Then what the recording says was answered is observed, whatever the verdict was, so
     every decision is about the state that the recorded agent was really in. What the person did
     with tools of their own counts, too; what the person read is no evidence. `tools` are the names
-    of the tools that the agent has, None for all of the domain.
+    of the tools that the agent has, None for all of the domain. In a conversation without any
+    message of the user, arguments that only the user can give are taken as they are.
     """
     for conversation in conversations:
-        session = gate.session(clock_us=clock_us, tools=tools)
+        # nothing can have been said where the recording has no message of the user
+        asks = None if conversation.speaks else IGNORED
+        session = gate.session(clock_us=clock_us, tools=tools, asks=asks)
         yield _Player(gate.domain, session, conversation).play()
 
 
@@ -89,10 +93,15 @@ class _Player:
         answered = (call for call in calls if call.answered_at is not None)
         self._answers = sorted(answered, key=_answered_at)
         self._observed = 0
+        self._heard: dict[int, int] = {}
 
     def play(self) -> ReplayedConversation:
         for turn in self._conversation.turns:
             self._observe_before(turn.position)
+            if turn.role == USER and turn.text:
+                self._session.heard(turn.text)
+            for call in turn.calls:
+                self._heard[id(call)] = len(self._session.ledger.heard)
             self._judge(turn)
             self._suspect(turn)
         self._observe_before(None)
@@ -140,7 +149,9 @@ class _Player:
         known = self._domain.tools.get(call.name)
         if call.requestor == USER and known is not None and known.kind is ToolKind.READ:
             return  # the agent does not see it
-        drifts = self._session.observe(call.name, call.arguments, call.result, error=call.error)
+        drifts = self._session.observe(
+            call.name, call.arguments, call.result, error=call.error, heard=self._heard[id(call)]
+        )
         self._drifts.extend(drifts)
 
 

@@ -58,6 +58,11 @@ class FileReplay:
         return sum(recorded.unanswered for recorded in self._recorded())
 
     @property
+    def unheard(self) -> int:
+        """How many conversations have no message of the user."""
+        return sum(not recorded.speaks for recorded in self._recorded())
+
+    @property
     def orphans(self) -> int:
         """How many answers the recording has no call for."""
         return sum(len(recorded.orphans) for recorded in self._recorded())
@@ -100,6 +105,7 @@ class ReplayReport:
             "user_calls": sum(file.user_calls for file in self.files),
             "unanswered_calls": sum(file.unanswered for file in self.files),
             "orphan_results": sum(file.orphans for file in self.files),
+            "unheard_conversations": sum(file.unheard for file in self.files),
             "decisions": [decision.to_json() for decision in decisions],
         }
 

@@ -60,7 +60,10 @@ def run(domain: Domain) -> Iterator[Claim]:
 def _named(domain: Domain) -> set[str]:
     """What the notations of `domain.yaml` name, types or not."""
     data = domain.sources["domain"].data
-    notations = list(data["ledger"].values())
+    notations = [
+        notation["record"] if isinstance(notation, Mapping) and "record" in notation else notation
+        for notation in data["ledger"].values()
+    ]
     for tool in data["tools"].values():
         notations += tool.get("arguments", {}).values()
     return {name for notation in notations for name in _names(notation)}

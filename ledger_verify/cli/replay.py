@@ -175,6 +175,12 @@ def _oddities(report: ReplayReport, domain: Domain) -> Iterator[str]:
         if count:
             noun, _, rest = what.partition(" ")
             yield f"{plural(count, noun)} {rest}"
+    unheard = sum(file.unheard for file in report.files)
+    if unheard and any(tool.asks for tool in domain.tools.values()):
+        yield (
+            f"{plural(unheard, 'conversation')} without a message of the user: nobody checks there "
+            "that the user said what only the user can give"
+        )
     drifts = Counter(
         (drift.tool, drift.pattern, drift.reason) for file in report.files for drift in file.drifts
     )

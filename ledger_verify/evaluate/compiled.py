@@ -146,6 +146,8 @@ class _Writer:
                 return self._constant(value)
             case Variable(name=name) if expr.is_history:
                 return f"ledger.known_calls({name!r})"
+            case Variable() if expr.is_heard:
+                return "ledger.heard"
             case Records(pattern=pattern):
                 return f"ledger.fresh_records({pattern!r})"
             case Variable(name=name):

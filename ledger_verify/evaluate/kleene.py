@@ -87,6 +87,8 @@ def evaluate(expr: Expr, scope: Scope) -> Any:
         case Variable(name=name):
             if expr.is_history:
                 return scope.evidence.earlier_calls(name)
+            if expr.is_heard:
+                return scope.evidence.messages()
             return scope.names[name]
         case Records(pattern=pattern):
             return scope.evidence.observed_records(pattern)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ledger_verify.evaluate.compiled import Predicate, compile_all
+from ledger_verify.gate.heard import ENFORCED, IGNORED, ask_first, unsaid
 from ledger_verify.gate.plain import plain_arguments, plain_name
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.verdict import Decision, Verdict
@@ -64,11 +65,15 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class Decider:
-    """Judges calls for one domain and one set of available tools (None for all)."""
+    """Judges calls for one domain and one set of available tools (None for all).
+
+    With `asks` IGNORED, arguments that only the user can give need not have been said.
+    """
 
     domain: Domain
     gates: Mapping[str, ToolGate]
     tools: frozenset[str] | None
+    asks: str = ENFORCED
 
     def decide(self, ledger: Ledger, name: str, arguments: Any, clock: Clock) -> Judged:
         """The verdict on one call; never raises, an internal error is a BLOCK."""
@@ -90,7 +95,20 @@ class Decider:
             bound = gate.bind(arguments)
         except Misfit as misfit:
             return Judged(_bad_arguments(tool, shown, misfit))
-        now_us = None
+        judged = self._judge(gate, ledger, bound, shown, clock)
+        missing = self.unsaid(tool, bound, ledger)
+        return judged._replace(verdict=ask_first(judged.verdict, missing)) if missing else judged
+
+    def unsaid(self, tool: Tool, bound: Mapping[str, Any], ledger: Ledger) -> list[str]:
+        """The arguments that only the user can give and that the user never said."""
+        if not tool.asks or self.asks == IGNORED:
+            return []
+        return unsaid(self.domain, tool, bound, ledger)
+
+    def _judge(
+        self, gate: ToolGate, ledger: Ledger, bound: Any, shown: Mapping[str, Any], clock: Clock
+    ) -> Judged:
+        tool, now_us = gate.tool, None
         try:
             if gate.predicate is None:
                 if tool.name in self.domain.remembered:

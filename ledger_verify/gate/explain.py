@@ -9,6 +9,7 @@ from typing import Any
 
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.awaited import awaited_tools, of_records, unknown_outcomes
+from ledger_verify.gate.heard import with_whom
 from ledger_verify.gate.judge import Judgement, Standing, stand
 from ledger_verify.gate.messages import NOT_SETTLED, describe, rule_message
 from ledger_verify.gate.proposal import Proposal
@@ -132,7 +133,9 @@ def _verdict(
     if reason is None and decision is Decision.BLOCK and not any(s.violated for s in standings):
         unreadable = planner.unreadable(records)
     awaited = awaited_tools((p for s in standings if s.undetermined for p in s.missing), ledger)
-    return replace(verdict, message=describe(verdict, unreadable, reason, awaited))
+    open_rules = [s.rule for s in standings if s.truth is not Truth.TRUE]
+    whom = with_whom(proposal.domain, open_rules, proposal.ledger)
+    return replace(verdict, message=describe(verdict, unreadable, reason, awaited, whom))
 
 
 def _message(proposal: Proposal, standing: Standing) -> str:

@@ -52,12 +52,13 @@ def describe(
     unreadable: Sequence[str],
     reason: str | None = None,
     awaited: Sequence[str] = (),
+    whom: Sequence[str] = (),
 ) -> str:
     """The whole refusal for the model: reasons first, then the next step.
 
     `unreadable` are paths that would matter and that no tool at hand shows, or shows any more;
     `reason` says why nothing was decided. `awaited` are the tools of pending calls on whose
-    outcomes it hangs.
+    outcomes it hangs, `whom` tells with whom the conversation is.
     """
     blocked = verdict.decision is Decision.BLOCK
     end = f": {reason}." if reason else "."
@@ -84,6 +85,7 @@ def describe(
     if awaited and not blocked:
         tools = " and ".join(f"`{tool}`" for tool in awaited)
         lines.append(f"First wait for the outcome of {tools}, which was allowed before.")
+    lines += whom
     if verdict.missing:
         lines.append("Read first: " + "; ".join(map(_read, verdict.missing)) + ".")
     if verdict.repair is not None:

@@ -11,13 +11,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
+from ledger_verify.gate.heard import is_given
 from ledger_verify.gate.messages import call_text, json_text
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.verdict import Decision, MissingRead, ReadCall
+from ledger_verify.lang.said import EXACT, said_text
 from ledger_verify.lang.types import RecordType, Type, join, strip_null
 from ledger_verify.ledger.attempts import Attempt, frozen
 from ledger_verify.ledger.paths import path_text
 from ledger_verify.policy.evidence import MissingPath, Reach, Unknown
+from ledger_verify.policy.identity import identity_type, key_argument
 from ledger_verify.policy.tools import Observation, Tool
 from ledger_verify.schema.coerce import Misfit, coercer
 from ledger_verify.schema.render import to_json
@@ -94,7 +97,7 @@ class ReadPlanner:
                 option
                 for tool in self.proposal.read_tools
                 for observation in tool.observes
-                if observation.pattern == pattern
+                if observation.pattern == pattern and self._shows_whom(tool, pattern)
                 for option in self._offer(tool, observation, place)
             )
         return self._options[place]
@@ -126,7 +129,7 @@ class ReadPlanner:
         None where a key is one that the tool does not take.
         """
         told: dict[str, Any] = {}
-        untold = set(tool.asks)
+        untold: set[str] = set()
         for index, key in enumerate(place[1]):
             name = observation.argument_of_key(index) or self._namesake(tool, observation, index)
             if name is None:
@@ -143,7 +146,39 @@ class ReadPlanner:
                              f"{problem.message}")  # fmt: skip
                 return None
             told[name] = value
+        for name in tool.asks if tool.identifies is None else tool.arguments.by_name:
+            value = self._from_user(tool, name, told.pop(name, None))
+            if value is None:
+                untold.add(name)
+            else:
+                told[name] = value
         return told, untold
+
+    def _from_user(self, tool: Tool, name: str, given: Any) -> Any:
+        """The value for an argument, as JSON; None if only the user can give it and never said it.
+
+        Whom to look up is never taken from a record: that would make anybody the user.
+        """
+        proposal, type_ = self.proposal, tool.arguments.by_name[name].type
+        spec = None if tool.identifies is None else proposal.domain.ledger[tool.identifies]
+        if spec is not None and name == key_argument(tool, spec):
+            known = proposal.ledger.identities.get(spec.text)
+            if known is not None:
+                return self._json(known, identity_type(spec))
+        value = self._found(name, type_) if given is None else given
+        typed = None if value is None else _fitting(value, type_, proposal)
+        if typed is None or isinstance(typed, Misfit):
+            return None
+        if name in tool.asks:
+            return value if is_given(proposal.domain, tool, name, typed, proposal.ledger) else None
+        said = isinstance(value, str) and said_text(value, EXACT, proposal.ledger.heard)
+        return value if said else None
+
+    def _shows_whom(self, tool: Tool, pattern: str) -> bool:
+        """Whether the read may show the record: who the user is only some reads can find out."""
+        proposal = self.proposal
+        known = pattern in proposal.ledger.identities or pattern not in proposal.domain.identified
+        return known or tool.identifies == pattern
 
     def _option(
         self, tool: Tool, observation: Observation, told: Mapping[str, Any], place: Place

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
@@ -17,6 +18,7 @@ from ledger_verify.gate.decide import (
     note_failure,
     prepare,
 )
+from ledger_verify.gate.heard import ENFORCED, asks_setting, keep_out, warn_if_ignored
 from ledger_verify.gate.outcome import End, outcome_of
 from ledger_verify.gate.pending import Pending, PendingCalls
 from ledger_verify.gate.plain import plain_name
@@ -52,19 +54,30 @@ def system_clock() -> int:
 class Gate:
     """The compiled policy of a domain. One gate serves any number of sessions and threads."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain, *, asks: str = ENFORCED) -> None:
+        """`asks` is "enforced", or "ignored" for a host that cannot feed what the user says (see
+        `Session.heard`): then arguments that only the user can give are taken from anywhere, which
+        is logged once. Raises `InputError` for anything else.
+        """
         self.domain = domain
+        self.asks = asks_setting(asks)
+        warn_if_ignored(domain, asks)
         self._gates = prepare(domain)
         self._observer = Observer(domain, _value)
 
     def session(
-        self, *, clock_us: int | Clock | None = None, tools: Iterable[str] | None = None
+        self,
+        *,
+        clock_us: int | Clock | None = None,
+        tools: Iterable[str] | None = None,
+        asks: str | None = None,
     ) -> Session:
         """A new conversation with an empty ledger.
 
         `clock_us` is the present in microseconds since 1970, or a function that tells it; without
         it the domain's pinned clock or the system's counts. `tools` are the names of the tools
-        that this agent has; without it, all of the domain. Raises `InputError` for an unknown one,
+        that this agent has; without it, all of the domain. `asks` is "enforced" or "ignored" for
+        this conversation, without it what the gate says. Raises `InputError` for an unknown tool,
         and for a clock that is neither.
         """
         if not (clock_us is None or callable(clock_us) or type(clock_us) is int):
@@ -85,7 +98,8 @@ class Gate:
         else:
             fixed = clock_us
             clock = lambda: fixed  # noqa: E731
-        decider = Decider(self.domain, self._gates, tools)
+        asks = self.asks if asks is None else asks_setting(asks)
+        decider = Decider(self.domain, self._gates, tools, asks)
         return Session(self.domain, decider, self._observer, clock)
 
 
@@ -182,18 +196,32 @@ class Session:
         args, time_us = gone if bound is None else bound, gone if now_us is None else now_us
         return self.ledger.history.add(tool.name, args, verdict, time_us, ok=ok)
 
+    def heard(self, text: str) -> None:
+        """Take note of a message of the user; raises `InputError` if it is no text.
+
+        What the user said counts for the calls after it. Nothing else counts as said: neither
+        what a tool returned nor what the model wrote.
+        """
+        if not isinstance(text, str):
+            raise InputError(f"a message of the user is text, not {type(text).__name__}")
+        with self._lock:
+            self.ledger.heard = (*self.ledger.heard, text)
+
     def observe(
-        self, tool: str, arguments: Any, result: Any = None, *, error: bool = False
-    ) -> list[Drift]:
+        self, tool: str, arguments: Any, result: Any = None, *,
+        error: bool = False, heard: int | None = None,
+    ) -> list[Drift]:  # fmt: skip
         """Take note of a tool call that was run and what it returned; never raises.
 
         `result` is JSON, or the text that the tool returned. A call with `error` is known not to
         have happened: what was stale only because it might have happened is fresh again. A read
         fills the ledger, a write makes what it touches stale, a tool that the domain does not know
-        makes everything stale. Returns the parts that did not fit the schema; those are kept out
-        of the ledger.
+        makes everything stale. `heard` is how many messages of the user there were when the call
+        was made, all so far if it is not given: what only the user can give must be in them, or
+        the read shows nothing that counts. Returns what was kept out of the ledger, such as parts
+        that did not fit the schema.
         """
-        return self._end(tool, arguments, End.FAILED if error else End.RETURNED, result)
+        return self._end(tool, arguments, End.FAILED if error else End.RETURNED, result, heard)
 
     def interrupted(self, tool: str, arguments: Any) -> None:
         """Take note of a call of which nobody will know whether it ran; never raises.
@@ -203,14 +231,16 @@ class Session:
         """
         self._end(tool, arguments, End.UNKNOWN, None)
 
-    def _end(self, name: str, arguments: Any, end: End, result: Any) -> list[Drift]:
+    def _end(
+        self, name: str, arguments: Any, end: End, result: Any, heard: int | None = None
+    ) -> list[Drift]:
         with self._lock:
             ended = Pending()
             try:
                 self._restore()
                 known = self.domain.tools.get(name) if isinstance(name, str) else None
                 if known is not None:
-                    return self._ended(ended, known, arguments, end, result)
+                    return self._ended(ended, known, arguments, end, result, heard)
                 if end is not End.FAILED:
                     self.ledger.touch_all()
                 return []
@@ -224,7 +254,7 @@ class Session:
                 return [Drift(told, "*", f"internal error: {type(problem).__name__}")]
 
     def _ended(
-        self, ended: Pending, tool: Tool, arguments: Any, end: End, result: Any
+        self, ended: Pending, tool: Tool, arguments: Any, end: End, result: Any, heard: int | None
     ) -> list[Drift]:
         """A call has come to its end. `ended` becomes what was pending of it."""
         misfit: Misfit | None = None
@@ -248,15 +278,22 @@ class Session:
         if misfit is not None:
             drifts += [] if outcome.nothing else self._observe_unbound(tool, misfit)
         elif tool.kind is ToolKind.READ and (outcome.nothing or end is not End.RETURNED):
-            heard = end is not End.UNKNOWN
-            self._observer.failed(self.ledger, tool, bound, result, heard=heard)
+            answered = end is not End.UNKNOWN
+            self._observer.failed(self.ledger, tool, bound, result, heard=answered)
         elif tool.kind is ToolKind.READ:
-            drifts += self._observer.read(self.ledger, tool, bound, result)
+            drifts += self._read(tool, bound, result, heard)
         elif tool.kind is ToolKind.WRITE and not outcome.nothing:
             self._observer.write(self.ledger, tool, bound, outcome.groups, ended.marks)
         if ended.call is not None:
             self.ledger.history.settle(ended.call, outcome.ok)
         return drifts
+
+    def _read(self, tool: Tool, bound: Any, result: Any, heard: int | None) -> list[Drift]:
+        before = replace(self.ledger, heard=self.ledger.heard[:heard])
+        unsaid = self._decider.unsaid(tool, bound, before)
+        if unsaid:
+            return keep_out(self.ledger, tool, bound, unsaid)
+        return self._observer.read(self.ledger, tool, bound, result)
 
     def _moment(self) -> int | None:
         """The present, or None if the clock does not tell it."""

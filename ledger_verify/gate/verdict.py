@@ -78,8 +78,9 @@ class Verdict:
     """The decision with its reasons, in JSON values throughout.
 
     `message` speaks to the model: what is wrong, and what to do next. `decided_by` is one of
-    `compiled`, `solver`, `schema`, `default`, `error`. `tried` says what reads of missing records
-    were made or are refused, and what they said.
+    `compiled`, `solver`, `schema`, `default`, `asks`, `error`. `tried` says what reads of missing
+    records were made or are refused, and what they said. `ask` names the arguments that the user
+    has to say first.
     """
 
     decision: Decision
@@ -91,6 +92,7 @@ class Verdict:
     repair: Repair | None = None
     decided_by: str = "compiled"
     tried: tuple[str, ...] = ()
+    ask: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> bool:
@@ -128,6 +130,7 @@ class Verdict:
                 for m in self.missing
             ],
             "repair": None if self.repair is None else self.repair.to_json(),
+            "ask": list(self.ask),
             "decided_by": self.decided_by,
             **({"tried": list(self.tried)} if self.tried else {}),
         }

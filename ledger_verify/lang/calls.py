@@ -20,6 +20,7 @@ from ledger_verify.lang.overloads import (
     fits,
     resolve,
 )
+from ledger_verify.lang.stated import check_stated
 from ledger_verify.lang.syntax import Call, Name, Node, Select
 from ledger_verify.lang.typed import (
     Constant,
@@ -48,7 +49,9 @@ Checker = Callable[[Node, Environment], Expr]
 _MAKING_MAPS = frozenset({"transformMap", "transformMapEntry"})
 _AGGREGATES = frozenset({"sum", "distinct", "min", "max"})
 _ACCESSORS = frozenset({*times.TIME_PARTS, *times.DURATION_PARTS})
-_ALL_FUNCTIONS = frozenset({*FUNCTIONS, *_AGGREGATES, "days", "has", "observed", "records"})
+_ALL_FUNCTIONS = frozenset(
+    {*FUNCTIONS, *_AGGREGATES, "days", "has", "observed", "records", "stated"}
+)
 _ALL_METHODS = frozenset({*METHODS, *_ACCESSORS, *MACROS})
 
 
@@ -65,6 +68,8 @@ def check_call(node: Call, environment: Environment, check: Checker) -> Expr:
         arguments = tuple(check(argument, environment) for argument in node.arguments)
         if name == "days":
             return _days(arguments, environment, node.span)
+        if name == "stated":
+            return check_stated(arguments, node.span, environment)
         if name in _AGGREGATES:
             return _aggregate(name, arguments, node.span)
         if name in FUNCTIONS:

@@ -21,11 +21,15 @@ KEY = "*"
 
 @dataclass(frozen=True)
 class LedgerPattern:
-    """A kind of canonical path, such as `flights.*.*`: types of its keys and of its record."""
+    """A kind of canonical path, such as `flights.*.*`: types of its keys and of its record.
+
+    `identity` is the field that tells whose record the one at a path without keys is.
+    """
 
     text: str
     keys: tuple[Type, ...]
     record: Type
+    identity: str | None = None
 
     @property
     def segments(self) -> tuple[str, ...]:
@@ -39,7 +43,8 @@ class Environment:
 
     `names` are bound from outside, `lets` stand for expressions, `timezone` is the IANA name that
     time accessors use where none is given. `history` has the argument types of tools whose earlier
-    calls may be read. `depth` counts the macros around the expression.
+    calls may be read. `depth` counts the macros around the expression. With `heard`, what the user
+    said may be asked for.
     """
 
     names: Mapping[str, Type] = field(default_factory=dict)
@@ -48,6 +53,7 @@ class Environment:
     timezone: str = "UTC"
     history: Mapping[str, RecordType] = field(default_factory=dict)
     depth: int = 0
+    heard: bool = False
 
     def known_names(self) -> list[str]:
         """All names that an expression may start with."""
@@ -82,7 +88,9 @@ def rule_environment(
     """
     call = RecordType("call", (("tool", FieldType(StringType(enum=tools))),))
     names: dict[str, Type] = {"args": arguments, "call": call, "now": TIMESTAMP}
-    return Environment(names=names, ledger=ledger, timezone=timezone, history=history or {})
+    return Environment(
+        names=names, ledger=ledger, timezone=timezone, history=history or {}, heard=True
+    )
 
 
 VERDICTS = ("ALLOW", "REVISE", "BLOCK", "UNCHECKED")

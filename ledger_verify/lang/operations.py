@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from ledger_verify.lang import regex, times
+from ledger_verify.lang import regex, said, times
 from ledger_verify.lang.literals import INT_MAX, INT_MIN
 from ledger_verify.lang.novalue import NoValue
 
@@ -216,6 +216,9 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "distinct": distinct,
     "min": minimum,
     "max": maximum,
+    "stated_text": lambda value, test, zone, heard: said.said_text(value, test, heard),
+    "stated_number": lambda value, test, zone, heard: said.said_number(value, test, heard),
+    "stated_day": said.said_day,
 }
 """Every strict operation by its name in typed expressions."""
 

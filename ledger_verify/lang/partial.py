@@ -43,7 +43,7 @@ TOTAL = frozenset(
         "time_between", "concat_string", "concat_list", "size", "in_list", "in_map", "keys",
         "starts_with", "ends_with", "contains", "matches", "trim", "int_of_time", "string_of_int",
         "string_of_bool", "string_of_time", "string_of_duration", "duration_part", "sum_num",
-        "distinct",
+        "distinct", "stated_text", "stated_number", "stated_day",
     }
 )  # fmt: skip
 """Operations that have a value on all operands other than null."""

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any
 
 from ledger_verify.lang.errors import NOWHERE, Span
-from ledger_verify.lang.types import BOOL, ListType, MapType, Type
+from ledger_verify.lang.types import BOOL, STRING, ListType, MapType, Type
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,15 @@ class Variable:
     def is_history(self) -> bool:
         """Whether it is `history` or `history.tool`; variables of macros have a `#` in them."""
         return self.name == "history" or (self.name.startswith("history.") and "#" not in self.name)
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether it is `HEARD`."""
+        return self.name == HEARD.name
+
+
+HEARD = Variable("heard", ListType(STRING))
+"""The messages of the user so far, oldest first; only `stated` reads them."""
 
 
 @dataclass(frozen=True)

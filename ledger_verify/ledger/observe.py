@@ -15,9 +15,10 @@ from ledger_verify.ledger.paths import parse_path, path_text
 from ledger_verify.ledger.results import follow, parse_result, typed_groups
 from ledger_verify.ledger.store import Ledger, Mark
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.identity import identity_of, identity_type
 from ledger_verify.policy.tools import Observation, Tool, Touch
 from ledger_verify.schema.coerce import Coerce, Misfit, coercer
-from ledger_verify.schema.render import to_json
+from ledger_verify.schema.render import to_json, to_text
 
 _Keys = tuple[Any | None, ...]
 Evaluate = Callable[[Expr, Mapping[str, Any], Ledger | None], Any]
@@ -101,7 +102,13 @@ class Observer:
             except Misfit as misfit:
                 found.keep_out(self._keys_alone(observation, arguments, None), misfit.message)
             for keys, value in found.records.items():
-                ledger.put(observation.pattern, keys, value)
+                reason = self._of_another(ledger, tool, observation.pattern, value)
+                if reason is None:
+                    ledger.put(observation.pattern, keys, value)
+                else:
+                    rejection = Rejection(tool.name, arguments, reason)
+                    ledger.rejected[observation.pattern, keys] = rejection
+                    drifts.append(Drift(tool.name, observation.pattern, reason))
             for doubted, reason in found.misfits:
                 misfits[observation.pattern] = True
                 if ledger.doubt(observation.pattern, doubted, source):
@@ -130,6 +137,25 @@ class Observer:
         before = ledger.tried.get(frozen(tool.name, arguments))
         times = 0 if heard else 1 + (before.interrupted if before else 0)
         ledger.try_read(Attempt(tool.name, arguments, quote(answer), True, times))
+
+    def _of_another(self, ledger: Ledger, tool: Tool, pattern: str, value: Any) -> str | None:
+        """Why a record is not that of whom the conversation is with, or None.
+
+        The first that an identifying read shows says who that is.
+        """
+        if pattern not in self._domain.identified:
+            return None
+        spec = self._domain.ledger[pattern]
+        who, known = identity_of(spec, value), ledger.identities.get(pattern)
+        if who is None:
+            return f"whose record it is cannot be told: it has no `{spec.identity}`"
+        if known is None and tool.identifies != pattern:
+            return f"nobody was identified so far, and `{tool.name}` does not identify anyone"
+        if known is not None and who != known:
+            told = (to_text(w, identity_type(spec), self._domain.zone) for w in (known, who))
+            return "this conversation is with `{}`, the record is that of `{}`".format(*told)
+        ledger.identities[pattern] = who
+        return None
 
     def _applies(
         self, observation: Observation, arguments: Mapping[str, Any], ledger: Ledger
@@ -290,6 +316,8 @@ class Observer:
             value = self._coercers[pattern](raw)
         except Misfit as misfit:
             raise InputError(f"`{path}`: {misfit.message}") from None
+        if pattern in self._domain.identified:
+            ledger.identities[pattern] = identity_of(self._domain.ledger[pattern], value)
         ledger.put(pattern, keys, value)
 
     def path(self, pattern: str, keys: tuple[Any, ...], within: tuple[str, ...] = ()) -> str:

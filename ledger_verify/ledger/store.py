@@ -8,6 +8,7 @@ from typing import Any
 
 from ledger_verify.lang.environment import LedgerPattern
 from ledger_verify.lang.novalue import NoValue
+from ledger_verify.lang.types import RecordType, Type, strip_null
 from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen
 from ledger_verify.ledger.doubts import Doubt, Doubts
 from ledger_verify.ledger.history import History
@@ -63,7 +64,8 @@ class Ledger:
     """Typed records at canonical paths.
 
     `fresh` has, by pattern, the values of wholly fresh records only; compiled predicates read it
-    directly and take a missing key as a reason to ask the interpreter.
+    directly and take a missing key as a reason to ask the interpreter. `heard` are the messages of
+    the user so far. `identities` has, by pattern, whose record is the one of this session.
     `tried` are the reads made since the last change, `rejected` what was shown of a record and
     kept out, None for keys that could not be told. `held` has, by pattern, what calls may change
     whose outcome is awaited: it is stale until then, however often it is read.
@@ -76,6 +78,8 @@ class Ledger:
     tried: dict[Frozen, Attempt] = field(default_factory=dict)
     rejected: dict[tuple[str, tuple[Any | None, ...]], Rejection] = field(default_factory=dict)
     held: dict[str, list[Mark]] = field(default_factory=dict)
+    heard: tuple[str, ...] = ()
+    identities: dict[str, Any] = field(default_factory=dict)
 
     doubtful: Doubts = field(default_factory=Doubts)
 
@@ -126,6 +130,8 @@ class Ledger:
 
         Returns whether a record was wholly known before.
         """
+        if pattern in self.identities and not isinstance(self._record(pattern), RecordType):
+            return False  # with whom the conversation is stays so
         table, known = self.entries[pattern], False
         touched = [keys] if None not in keys else [here for here in table if match(here, keys)]
         for here in touched:
@@ -194,11 +200,28 @@ class Ledger:
         """The record with `Unknown` in place of its stale parts, or `Unknown`."""
         entry = self.entries[pattern].get(keys)
         if entry is None or entry.wholly_stale:
+            if entry is not None and pattern in self.identities:
+                return self._all_but_identity(pattern)
             return Unknown(frozenset({MissingPath(pattern, keys)}))
         value = entry.value
         for within in entry.stale:
             value = with_gap(value, within, MissingPath(pattern, keys, within))
         return value
+
+    def _all_but_identity(self, pattern: str) -> Any:
+        """The stale record of whom the conversation is with: that much stays known of it."""
+        record, identity = self._record(pattern), self.patterns[pattern].identity
+        if not isinstance(record, RecordType):
+            return self.identities[pattern]
+        return {
+            name: self.identities[pattern]
+            if name == identity
+            else Unknown(frozenset({MissingPath(pattern, (), (name,))}))
+            for name in record.by_name
+        }
+
+    def _record(self, pattern: str) -> Type:
+        return strip_null(self.patterns[pattern].record)
 
     def observed(self, pattern: str, keys: Keys, field: str | None) -> bool | Unknown:
         """Whether the record, or its field, was observed and is not stale.
@@ -245,6 +268,10 @@ class Ledger:
             raise NoValue("something of an earlier call is not known")
         return self.history.calls(name)
 
+    def messages(self) -> tuple[str, ...]:
+        """What the user said so far, oldest first."""
+        return self.heard
+
     def records(self) -> Iterator[tuple[str, Keys, Entry]]:
         """All entries, by pattern and key in the order of first observation."""
         for pattern, table in self.entries.items():
@@ -267,5 +294,7 @@ class Ledger:
             dict(self.tried),
             dict(self.rejected),
             held,
+            self.heard,
+            dict(self.identities),
             self.doubtful.copy(),
         )

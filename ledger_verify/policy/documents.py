@@ -111,7 +111,8 @@ class ToolDocument(_Document):
     effects: dict[str, Expression] = Field(default_factory=dict)
     free: list[str] = Field(default_factory=list)
     fixed: Any = None  # told apart from a misspelt key, and refused
-    asks: list[str] = Field(default_factory=list)
+    asks: list[str] | dict[str, Expression] = Field(default_factory=list)
+    identifies: str | None = None
     result: TextDocument | None = None
     by: Literal["agent", "user"] = "agent"
     ignore: Reasons = Field(default_factory=dict)

@@ -107,6 +107,11 @@ class Domain:
         return frozenset(self.tools) if "" in read else read
 
     @cached_property
+    def identified(self) -> frozenset[str]:
+        """The patterns of the records by which some read identifies the user."""
+        return frozenset(t.identifies for t in self.tools.values() if t.identifies is not None)
+
+    @cached_property
     def own_templates(self) -> tuple[Template, ...]:
         """The rule templates that are not bundled ones: all in the domain's folder, used or not.
 

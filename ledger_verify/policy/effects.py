@@ -6,6 +6,7 @@ An effect must lie within what the tool touches, since the gate takes all else f
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import tzinfo
 
 from ledger_verify.lang.environment import KEY, LedgerPattern, rule_environment
@@ -44,7 +45,7 @@ def load_effects(
     zone: tzinfo,
 ) -> Iterator[Effect]:
     """The effects of one tool, in their order; raises `InputError` with the place."""
-    scope = rule_environment(arguments, patterns, timezone)
+    scope = replace(rule_environment(arguments, patterns, timezone), heard=False)
     for template, text in effects.items():
         path = ("tools", name, "effects", template)
         place = Place(file, path, scope, is_key=True)

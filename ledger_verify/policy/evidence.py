@@ -86,6 +86,9 @@ class Evidence(Protocol):
     def earlier_calls(self, name: str) -> Any:
         """The value of `history`, or of `history.tool`, with `Unknown` for what is not known."""
 
+    def messages(self) -> tuple[str, ...]:
+        """What the user said so far, oldest first."""
+
 
 class NoEvidence:
     """A ledger in which nothing was observed."""
@@ -103,5 +106,9 @@ class NoEvidence:
         return ()
 
     def earlier_calls(self, name: str) -> Any:
+        """None."""
+        return ()
+
+    def messages(self) -> tuple[str, ...]:
         """None."""
         return ()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ledger_verify.lang.environment import KEY, LedgerPattern
-from ledger_verify.lang.errors import InputError
+from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.lang.types import (
     STRING,
     BoolType,
@@ -44,7 +44,18 @@ def read_patterns(
                 problem = f"`{text}` and `{other.text}` can name the same place"
                 raise InputError(problem, location=file.locate_key(path))
         keys: tuple[Type, ...] = tuple(STRING for segment in segments if segment == KEY)
-        patterns[text] = LedgerPattern(text, keys, types.read(notation, text, path))
+        identity = None
+        if isinstance(notation, Mapping) and "record" in notation:
+            unknown = [key for key in notation if key not in ("record", "key")]
+            if unknown:
+                hint = near_match(unknown[0], ("record", "key"))
+                where = file.locate_key((*path, unknown[0]))
+                raise InputError(f"unknown key `{unknown[0]}`", location=where, hint=hint)
+            record = types.read(notation["record"], text, (*path, "record"))
+            identity = notation.get("key")
+        else:
+            record = types.read(notation, text, path)
+        patterns[text] = LedgerPattern(text, keys, record, identity)
     return patterns
 
 

@@ -21,9 +21,11 @@ from ledger_verify.lang.types import (
     join,
     strip_null,
 )
+from ledger_verify.policy.asking import load_asks
 from ledger_verify.policy.documents import DomainDocument, ObservationDocument, ToolDocument
 from ledger_verify.policy.effects import load_effects
 from ledger_verify.policy.expressions import Place
+from ledger_verify.policy.identity import identified_by
 from ledger_verify.policy.ledger_loading import read_patterns, with_key_types
 from ledger_verify.policy.path_templates import inner_steps, key_expressions, match_template
 from ledger_verify.policy.text_shape import TextShape, load_text_shape
@@ -67,12 +69,13 @@ class ToolLoader:
                 touches,
                 self._free(name, tool, arguments[name], touches),
                 tool.description,
-                self._named_arguments(name, "asks", tool.asks, arguments[name]),
+                load_asks(name, tool.asks, arguments[name], self.file, self.document.timezone),
                 self._result(name, tool),
                 tool.by == "user",
                 tool.ignore,
                 tuple(self._effects(name, tool, arguments[name], touches, patterns)),
                 _about(touches),
+                identified_by(name, tool.identifies, observed[name], patterns, self.file),
             )
         return tools, patterns
 

@@ -94,8 +94,10 @@ class Tool:
     `free` are the arguments that are declared as such; those that a call is `about` key a record
     that it touches.
 
-    `asks` are arguments that only the person can give, `result` is the form of the text that a
-    call that succeeded returns. A tool `by_user` is the person's own: the agent cannot call it.
+    `asks` are arguments that only the user can give, each with the predicate over `args` that is
+    TRUE iff the user said it. `identifies` is the pattern of the one record that tells with whom
+    the conversation is: the first that the read shows stays. `result` is the form of the text that
+    a call that succeeded returns. A tool `by_user` is the person's own: the agent cannot call it.
     `effects` say what becomes of what it touches; without one, nothing is known of it.
     `ignored` are codes or names of checks whose findings are accepted, with the reasons.
     """
@@ -107,12 +109,13 @@ class Tool:
     touches: tuple[Touch, ...] = ()
     free: tuple[str, ...] = ()
     description: str = ""
-    asks: frozenset[str] = frozenset()
+    asks: Mapping[str, Expr] = field(default_factory=dict)
     result: TextShape | None = None
     by_user: bool = False
     ignored: Mapping[str, str] = field(default_factory=dict)
     effects: tuple[Effect, ...] = ()
     about: frozenset[str] = frozenset()
+    identifies: str | None = None
 
 
 Tools = Mapping[str, Tool]

@@ -235,12 +235,14 @@ def test_the_report(gate: Gate, tmp_path: Path) -> None:
         "user_calls": 0,
         "unanswered_calls": 0,
         "orphan_results": 0,
+        "unheard_conversations": 1,
     }
     assert [
         (d["conversation"], d["trial"], d["index"], d["executed_ok"], d["verdict"])
         for d in decisions
     ] == [(3, 0, 1, True, "ALLOW"), (4, 2, 1, False, "BLOCK")]
     assert list(decisions[0]) == [
-        *("verdict", "tool", "arguments", "message", "rules", "missing", "repair", "decided_by"),
+        *("verdict", "tool", "arguments", "message", "rules", "missing", "repair", "ask"),
+        *("decided_by",),
         *("file", "conversation", "trial", "index", "executed_ok", "reward"),
     ]

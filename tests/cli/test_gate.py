@@ -51,7 +51,8 @@ def test_status(
     answer = json.loads(done.stdout)
     assert answer["verdict"] == verdict
     assert list(answer) == [
-        *("verdict", "tool", "arguments", "message", "rules", "missing", "repair", "decided_by")
+        *("verdict", "tool", "arguments", "message", "rules", "missing", "repair", "ask"),
+        "decided_by",
     ]
     told = run("gate", "bank", *FILES)
     assert (told.status, told.stderr) == (status, "")

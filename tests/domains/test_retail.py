@@ -63,7 +63,9 @@ def told(session: Session, *orders: str, profile: bool = True, found: bool = Tru
     user = data["orders"][orders[0]]["user_id"]
     if found:
         email = {"email": data["users"][user]["email"]}
-        assert session.observe("find_user_id_by_email", email, user) == []
+        session.heard(f"My address is {email['email']}.")
+        drifts = session.observe("find_user_id_by_email", email, user)
+        assert drifts == [] or user not in session.render()
     if profile:
         assert session.observe("get_user_details", {"user_id": user}, data["users"][user]) == []
     for order in orders:
@@ -124,7 +126,7 @@ def test_writes_have_the_effects_that_are_declared() -> None:
     """What a recorded write answered with is the order as it is then."""
     compared: Counter[str] = Counter()
     for conversation in conversations():
-        session = GATE.session()
+        session = GATE.session(asks="ignored")
         for call in conversation.calls():
             tool = DOMAIN.tools.get(call.name)
             if tool is None or call.error:
@@ -175,7 +177,7 @@ def test_what_the_environment_rejected_is_not_allowed() -> None:
 def test_what_no_write_touched_stays_as_it_was_observed() -> None:
     compared = 0
     for conversation in conversations():
-        session = GATE.session()
+        session = GATE.session(asks="ignored")
         for call in conversation.calls():
             if call.error:
                 continue
@@ -220,7 +222,7 @@ def _agree(before: Any, after: Any) -> bool:
 
 @needs_data
 def test_the_assumptions_hold_of_the_database() -> None:
-    data, session = database(), GATE.session()
+    data, session = database(), GATE.session(asks="ignored")
     for order, record in data["orders"].items():
         assert session.observe("get_order_details", {"order_id": order}, record) == []
     for product, record in data["products"].items():
@@ -388,6 +390,7 @@ def test_a_second_lookup_opens_nobody_elses_orders() -> None:
 @pytest.mark.parametrize("text", ["Error: user not found", "Error: User not found"])
 def test_a_lookup_that_finds_nobody_authenticates_nobody(text: str) -> None:
     session = GATE.session()
+    session.heard("a@b.c")
     assert session.observe("find_user_id_by_email", {"email": "a@b.c"}, text) == []
     assert session.render() == ""
     assert session.observe("find_user_id_by_email", {"email": "a@b.c"}, "Error: timeout") != []

@@ -233,6 +233,7 @@ def read(session: Session, id_: str, record: Record) -> None:
 def session_with(gate: Gate, **statuses: str) -> Session:
     """The customer and the line were read, and the bills that have a status here."""
     session = gate.session()
+    session.heard(f"You reach me under {PHONE[1]['phone_number']}.")
     assert session.observe(*PHONE, customer()) == []
     read(session, "L1", line())
     for id_, status in statuses.items():
@@ -303,16 +304,30 @@ def test_a_name_identifies_one_customer_or_none(
     gate: Gate, found: list[Record], decision: Decision, drifts: int
 ) -> None:
     session = gate.session()
+    session.heard("A B, born June 15th, 1985")
     name = {"full_name": "A B", "dob": "1985-06-15"}
     assert len(session.observe("get_customer_by_name", name, found)) == drifts
     assert decide(session, "disable_roaming", line_id="L1") is decision
 
 
-def test_the_customer_who_was_looked_up_last_counts(gate: Gate) -> None:
+def test_the_first_customer_stays_whoever_is_looked_up_later(gate: Gate) -> None:
     session = session_with(gate)
-    read(session, "C2", customer(customer_id="C2", line_ids=["L2"]))
-    assert decide(session, "disable_roaming", line_id="L1") is Decision.BLOCK
-    assert decide(session, "disable_roaming", customer_id="C2", line_id="L2") is Decision.ALLOW
+    other = customer(customer_id="C2", line_ids=["L2"])
+    session.heard("and my neighbour is C2")
+    for tool, key in (("get_details_by_id", "id"), ("get_customer_by_id", "customer_id")):
+        (drift,) = session.observe(tool, {key: "C2"}, other)
+        assert drift.reason == "this conversation is with `C1`, the record is that of `C2`"
+    assert decide(session, "disable_roaming", line_id="L1") is Decision.ALLOW
+    verdict = session.check("disable_roaming", {"customer_id": "C2", "line_id": "L2"})
+    assert verdict.decision is Decision.BLOCK
+    assert "This conversation is with `C1`" in verdict.message
+
+
+def test_nobody_is_the_customer_before_somebody_was_identified(gate: Gate) -> None:
+    session = gate.session()
+    (drift,) = session.observe("get_details_by_id", {"id": "C1"}, customer())
+    assert "`get_details_by_id` does not identify anyone" in drift.reason
+    assert session.render() == ""
 
 
 def test_a_bill_list_shows_the_bills_that_are_in_it(gate: Gate) -> None:

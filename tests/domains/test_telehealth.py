@@ -152,13 +152,13 @@ def test_prose_that_differs_in_anything_that_counts_is_reported() -> None:
         text = call.result
         if call.name in seen or call.error or not tool.observes or not isinstance(text, str):
             continue
-        session = GATE.session()
+        session = GATE.session(asks="ignored")
         assert session.observe(call.name, call.arguments, text) == []
         if not session.render():
             continue
         seen.add(call.name)
         for other in (f" {text}", f"Note: {text}", text[: len(text) // 4] + "\0", text.upper()):
-            session = GATE.session()
+            session = GATE.session(asks="ignored")
             assert session.observe(call.name, call.arguments, other) != [], other
             assert session.render() == ""
     assert seen == {t.name for t in DOMAIN.tools.values() if t.observes}
@@ -240,7 +240,7 @@ def test_a_write_with_one_argument_made_wrong_is_not_allowed() -> None:
     }
     tried = 0
     for conversation in conversations():
-        session = GATE.session()
+        session = GATE.session(asks="ignored")
         for call in conversation.calls():
             if call.name in WRITES and session.dry_run(call.name, call.arguments).allowed:
                 for change in wrong[call.name]:
@@ -334,13 +334,16 @@ def test_a_father_books_for_his_children_and_for_no_stranger(patient: str, allow
 
 def test_the_first_patient_found_stays_the_caller() -> None:
     session = GATE.session()
-    assert session.observe("find_patient_by_email", {"email": ""}, "sofia_2019") == []
+    for said in ("a@b.c", "a@b.d", "Bob Ray, January 1, 1990"):
+        session.heard(said)
+    assert session.observe("find_patient_by_email", {"email": ""}, "sofia_2019") != []
     nobody = "No patient found with email a@b.c"
     assert session.observe("find_patient_by_email", {"email": "a@b.c"}, nobody) == []
     assert session.render() == ""
     assert session.observe("find_patient_by_email", {"email": "a@b.d"}, "ann_1") == []
     name = {"first_name": "Bob", "last_name": "Ray", "date_of_birth": "1990-01-01"}
-    assert session.observe("find_patient_by_name_dob", name, "bob_2") == []
+    (drift,) = session.observe("find_patient_by_name_dob", name, "bob_2")
+    assert drift.reason == "this conversation is with `ann_1`, the record is that of `bob_2`"
     assert session.render() == 'caller = "ann_1"'
 
 

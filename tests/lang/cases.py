@@ -159,10 +159,14 @@ def ledger() -> Ledger:
     made = Ledger(PATTERNS)
     user = {"name": "Ann", "age": 30}
     made.put("users.*", ("u1",), dict(user))
+    made.heard = MESSAGES
     made.history.add("refund", {"order": "W1"}, "ALLOW", NOW_US - 2 * HOUR_US, ok=True)
     made.history.add("refund", {"order": "W2"}, "BLOCK", NOW_US - HOUR_US // 2, ok=False)
     return made
 
+
+MESSAGES = ("It is abc. And b, or B-52?", "I paid 12.50 on May 15th, 2024")
+"""What the user said in all rows."""
 
 LITERALS = (
     _row("true", True),
@@ -585,8 +589,39 @@ REFUSED = (
     _row("1e400", Unsupported),
 )
 
+STATED = (
+    _row("stated(args.s)", True),
+    _row("stated(args.s, 'exact')", True),
+    _row("stated(args.s)", False, s="ab"),
+    _row("stated(args.s)", False, s="ABC"),
+    _row("stated(args.s, 'ignoring_case')", True, s="ABC"),
+    _row("stated(args.s)", False, s="B52"),
+    _row("stated(args.s, 'loose')", True, s="B52"),
+    _row("stated(args.s)", False, s=""),
+    _row("stated('abc') && !stated('xyz')", True),
+    _row("stated(args.n)", True, n=12.5),
+    _row("stated(args.i)", False, i=12),
+    _row("stated(args.i)", True, i=2024),
+    _row("stated(args.day)", False),
+    _row("stated(args.day, 'date')", True),
+    _row("stated(args.day, 'day')", True),
+    _row("stated(args.s, 'date')", True, s="2024-05-15"),
+    _row("stated(args.s, 'date')", False, s="2024-05-16"),
+    _row("stated(ledger.users.u2.name)", UNKNOWN),
+    _row("stated(args.null_string)", ERROR, null_string=None),
+    _row("args.words.exists(w, stated(w))", True, words=["x", "abc"]),
+    _row("stated()", TypeProblem),
+    _row("stated(args.flag)", TypeProblem),
+    _row("stated(args.at)", TypeProblem),
+    _row("stated(args.words)", TypeProblem),
+    _row("stated(args.n, 'loose')", TypeProblem),
+    _row("stated(args.s, 'sounding_like')", TypeProblem),
+    _row("stated(args.s, args.t)", TypeProblem),
+    _row("heard.size() > 0", UnknownName),
+)
+
 ROWS: tuple[Row, ...] = (
     *LITERALS, *NAMES, *LOGIC, *COMPARISONS, *NUMBERS, *STRINGS, *TIMES, *LISTS, *MACROS,
-    *TWO_VARIABLES, *REFUSED,
+    *TWO_VARIABLES, *STATED, *REFUSED,
 )  # fmt: skip
 LOADING: tuple[Row, ...] = tuple(row for row in ROWS if row.loads)

@@ -81,6 +81,7 @@ def scope() -> Scope:
     for path, raw in data["ledger"].items():
         name, _, key = path.partition(".")
         pattern = PATTERNS[f"{name}.*" if key else name]
+        ledger.heard = tuple(data["heard"])
         ledger.put(pattern.text, (key,) if key else (), coercer(pattern.record, ZONE)(raw))
     now = coercer(type_from_schema(_TIME, {}), ZONE)(data["now"])
     for call in data["history"]:

@@ -171,6 +171,10 @@ class _Nothing(NoEvidence):
         """Unknown ones."""
         return _UNKNOWN
 
+    def messages(self) -> Any:
+        """Unknown ones."""
+        return _UNKNOWN
+
 
 def any_call(calls: Variable, name: str) -> Variable:
     """A variable for one of the calls of `history` or `history.tool`."""
