@@ -18,8 +18,8 @@ _WORDS = ("true", "false", "null")
 def case_table(case: Mapping[str, Any]) -> list[str]:
     """The lines of the table for a case in the form of `case_data`.
 
-    The call and its arguments, the fields of every record, the earlier calls, the tools that the
-    agent has where not all, and the moment.
+    The call and its arguments, the fields of every record, the earlier calls, what the user said,
+    the tools that the agent has where not all, and the moment.
     """
     rows = [(printable(path), printable(value)) for path, value in case_rows(case)]
     width = max(text_width(path) for path, _ in rows)
@@ -36,6 +36,8 @@ def case_rows(case: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield from _flat(path, record)
     for earlier in case.get("history", ()):
         yield "earlier call", _earlier(earlier)
+    for text in case.get("heard", ()):
+        yield "the user said", json_text(text, indent=None)
     if "tools" in case:
         yield "tools", ", ".join(case["tools"]) or "none"
     if "clock" in case:

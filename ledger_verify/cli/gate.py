@@ -49,22 +49,29 @@ def gate(
         str,
         typer.Option("--call", metavar="F", help='JSON: {"name", "arguments"}.'),
     ],
+    heard: Annotated[
+        str | None,
+        typer.Option("--heard", metavar="F", help="JSON: the user's messages, a list of texts."),
+    ] = None,
     format: FormatOption = Format.TEXT,
     without_tool: WithoutToolOption = None,
     clock: ClockOption = None,
     debug: DebugOption = False,
 ) -> int:
-    """Decide about one call, given what was observed. One of the two files may be `-`.
+    """Decide about one call, given what was observed and said. One of the files may be `-`.
 
     Exit status: 0 ALLOW, 10 REVISE, 20 BLOCK, 2 for bad input.
     """
-    if ledger == call == STDIN:
-        raise InputError("only one of `--ledger` and `--call` can be standard input")
+    if [ledger, call, heard].count(STDIN) > 1:
+        raise InputError("only one of `--ledger`, `--call` and `--heard` can be standard input")
     loaded = Domain.load(domain)
     session = Gate(loaded).session(
         clock_us=session_clock_us(loaded, clock), tools=agent_tools(loaded, without_tool)
     )
     fill_ledger(session, ledger)
+    if heard is not None:
+        for message in Cursor.root(read_json(heard)).as_list("the messages of the user").items():
+            session.heard(message.text("a message of the user"))
     verdict = session.dry_run(*read_call(call))
     if format is Format.JSON:
         emit_json(verdict.to_json())

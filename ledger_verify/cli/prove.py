@@ -102,6 +102,8 @@ def _text(result: Any, domain: Domain) -> Iterator[str]:
         yield f"  {result.invariant.location}: this call is allowed and breaks it"
         for path, record in data["ledger"].items():
             yield f"  {printable(path)}: {_json(record)}"
+        for text in data.get("heard", ()):
+            yield f"  the user said: {_json(text)}"
         for earlier in data.get("history", ()):
             yield f"  earlier: {_json(earlier)}"
         call = data["call"]
@@ -144,6 +146,8 @@ def _story(result: Any, data: dict[str, Any]) -> Iterator[str]:
     if data["ledger"]:
         rows = [(path, _json(record)) for path, record in data["ledger"].items()]
         yield from (f"  {line}" for line in table(("at the start", ""), rows).splitlines())
+    for text in data.get("heard", ()):
+        yield f"  the user said: {_json(text)}"
     for number, call in enumerate(data["calls"], 1):
         judged = call["verdict"] in VERDICT_COLOURS
         verdict = verdict_text(call["verdict"]) if judged else "not judged"

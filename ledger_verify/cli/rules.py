@@ -100,6 +100,7 @@ def _example_json(result: ExampleResult) -> dict[str, Any]:
         "with": _bindings(result),
         "ledger": case.ledger,
         "history": result.example.history,
+        "heard": result.example.heard,
         "call": {"tool": case.tool, "arguments": case.arguments},
         "verdict": result.example.verdict,
         "truth": result.example.truth,
@@ -169,6 +170,7 @@ def _example(template: Template, result: ExampleResult) -> Iterator[str]:
         rows.append(("clock", clock))
     rows += [("ledger", f"{path}: {_shown(record)}") for path, record in case.ledger.items()]
     rows += [("history", _earlier(call)) for call in result.example.history]
+    rows += [("the user said", text) for text in result.example.heard]
     rows.append(("call", _call(case.tool, case.arguments)))
     rows += _answer(result)
     if result.problem is not None:

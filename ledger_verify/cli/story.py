@@ -48,6 +48,8 @@ def story(case: Case, domain: Domain, predicates: Sequence[Expr]) -> Iterator[st
         yield from table(("path", "field", "value"), rows).splitlines()
     if beside:
         yield printable(f"{'also ' if rows else ''}observed: {', '.join(beside)}")
+    for text in case.heard:
+        yield f"the user said: {json_text(text, indent=None)}"
     if not case.ledger and not case.history:
         yield "with nothing observed"
     for call in case.history:

@@ -83,6 +83,8 @@ class Side:
                     gone = unknown_call(call.tool, awaited=False)
                     history = session.ledger.history
                     history.add(call.tool, gone, call.verdict, call.time_us, ok=True)
+        for text in case.heard:
+            session.heard(text)
         return Seen(session, tuple(misfits))
 
     def verdict(self, case: Case) -> Verdict:

@@ -32,6 +32,8 @@ def replay_case(gate: Gate, case: Case) -> Verdict:
         session.record(path, record)
     for call in case.history:
         session.recall(call)
+    for text in case.heard:
+        session.heard(text)
     return session.dry_run(case.tool, case.arguments)
 
 
@@ -78,6 +80,10 @@ def smallest(case: Case, agrees: Callable[[Case], bool]) -> Case:
     """The case after all parts were tried without which it still agrees."""
     for call in case.history:
         smaller = replace(case, history=tuple(c for c in case.history if c is not call))
+        if agrees(smaller):
+            case = smaller
+    for number in reversed(range(len(case.heard))):
+        smaller = replace(case, heard=(*case.heard[:number], *case.heard[number + 1 :]))
         if agrees(smaller):
             case = smaller
     for path in list(case.ledger):
@@ -142,6 +148,8 @@ def _scope(gate: Gate, case: Case, tool: Tool | None = None) -> Scope | None:
             session.record(path, record)
         for call in case.history:
             session.recall(call)
+        for text in case.heard:
+            session.heard(text)
         arguments = coercer(tool.arguments, domain.zone)(case.arguments)
     except InputError:
         return None
@@ -223,5 +231,7 @@ def case_data(case: Case, domain: Domain) -> dict[str, Any]:
             }
             for call in case.history
         ]
+    if case.heard:
+        data["heard"] = list(case.heard)
     data["call"] = {"tool": case.tool, "arguments": dict(case.arguments)}
     return data

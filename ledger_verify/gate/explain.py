@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Truth
+from ledger_verify.gate.asking import Wanted, wanted_of_user
 from ledger_verify.gate.awaited import awaited_tools, of_records, unknown_outcomes
-from ledger_verify.gate.heard import with_whom
+from ledger_verify.gate.heard import ask_text, with_whom
 from ledger_verify.gate.judge import Judgement, Standing, stand
 from ledger_verify.gate.messages import NOT_SETTLED, describe, rule_message
 from ledger_verify.gate.proposal import Proposal
@@ -29,6 +30,7 @@ class _Outcome:
     missing: Sequence[MissingRead] = ()
     repair: Repair | None = None
     sought_repair: bool = False
+    wanted: Wanted | None = None
 
 
 def explain(proposal: Proposal, shown: Mapping[str, Any]) -> Verdict:
@@ -62,6 +64,9 @@ def _decide(judged: Judgement) -> _Outcome:
         return _Outcome(Decision.BLOCK)
     if not violated and judged.reads_suffice(undetermined):
         return _Outcome(Decision.REVISE, judged.reads(undetermined))
+    wanted = wanted_of_user(judged) if violated else None
+    if wanted is not None:
+        return _Outcome(Decision.REVISE, wanted.reads, wanted=wanted)
     found = repair(judged.proposal, [s.rule for s in standings])
     if found is not None:
         return _Outcome(Decision.REVISE, found[1], found[0], sought_repair=True)
@@ -128,6 +133,7 @@ def _verdict(
         outcome.repair,
         decided_by,
         tried,
+        outcome.wanted.arguments if outcome.wanted else (),
     )
     unreadable: Sequence[str] = ()
     if reason is None and decision is Decision.BLOCK and not any(s.violated for s in standings):
@@ -135,7 +141,9 @@ def _verdict(
     awaited = awaited_tools((p for s in standings if s.undetermined for p in s.missing), ledger)
     open_rules = [s.rule for s in standings if s.truth is not Truth.TRUE]
     whom = with_whom(proposal.domain, open_rules, proposal.ledger)
-    return replace(verdict, message=describe(verdict, unreadable, reason, awaited, whom))
+    asking = ask_text(outcome.wanted.arguments) if outcome.wanted else ""
+    message = describe(verdict, unreadable, reason, awaited, whom, asking)
+    return replace(verdict, message=message)
 
 
 def _message(proposal: Proposal, standing: Standing) -> str:

@@ -105,7 +105,7 @@ def ask_first(verdict: Verdict, names: Sequence[str]) -> Verdict:
 
 def ask_text(names: Sequence[str]) -> str:
     """What to tell the model to do about values that were never said."""
-    listed = ", ".join(f"`{name}`" for name in names)
+    listed = ", ".join(f"`{name}`" for name in names) or "what the rules above want to be said"
     return f"Ask the user for {listed}, and do not guess."
 
 

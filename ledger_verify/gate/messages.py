@@ -53,12 +53,14 @@ def describe(
     reason: str | None = None,
     awaited: Sequence[str] = (),
     whom: Sequence[str] = (),
+    asking: str = "",
 ) -> str:
     """The whole refusal for the model: reasons first, then the next step.
 
     `unreadable` are paths that would matter and that no tool at hand shows, or shows any more;
     `reason` says why nothing was decided. `awaited` are the tools of pending calls on whose
-    outcomes it hangs, `whom` tells with whom the conversation is.
+    outcomes it hangs, `whom` tells with whom the conversation is,
+    `asking` what to ask the user for.
     """
     blocked = verdict.decision is Decision.BLOCK
     end = f": {reason}." if reason else "."
@@ -90,9 +92,16 @@ def describe(
         lines.append("Read first: " + "; ".join(map(_read, verdict.missing)) + ".")
     if verdict.repair is not None:
         lines.append(_repair_text(verdict.repair))
+    if asking:
+        lines.append(asking)
     if blocked:
         lines.append("Do not repeat this call; tell the person why it is refused.")
-    elif not verdict.missing and verdict.repair is None and not (awaited and not violated):
+    elif (
+        not verdict.missing
+        and verdict.repair is None
+        and not asking
+        and not (awaited and not violated)
+    ):
         lines.append("Change what the rules above object to before calling again.")
     return "\n".join(lines)
 

@@ -80,8 +80,10 @@ class _Replay:
         self.gate, self.domain, self.always = gate, gate.domain, always
         self.world = Ledger(gate.domain.ledger)
         self.history: list[EarlierCall] = []
+        self.heard: tuple[str, ...] = ()
 
     def run(self, sequence: Sequence) -> Replayed | None:
+        self.heard = sequence.heard
         for path, raw in sequence.ledger.items():
             pattern, keys = parse_path(path, self.domain)
             spec = self.domain.ledger[pattern]
@@ -140,6 +142,7 @@ class _Replay:
             dict(self._observed(call.observed)),
             call.now_us,
             history=tuple(c for c in self.history if c.tool in self.domain.remembered),
+            heard=self.heard,
         )
         verdict = replay_found(self.gate, case)
         if verdict is None or verdict.allowed is not (call.verdict == "ALLOW"):
@@ -273,6 +276,9 @@ def prune_sequence(gate: Gate, always: Always, found: Replayed) -> Replayed:
             for call in found.sequence.calls
         )
         found = replay_sequence(gate, always, replace(found.sequence, calls=calls)) or found
+    for text in found.sequence.heard:
+        fewer = tuple(other for other in found.sequence.heard if other != text)
+        found = replay_sequence(gate, always, replace(found.sequence, heard=fewer)) or found
     for path in list(found.sequence.ledger):
         smaller = {p: record for p, record in found.sequence.ledger.items() if p != path}
         found = replay_sequence(gate, always, replace(found.sequence, ledger=smaller)) or found

@@ -20,7 +20,7 @@ from ledger_verify.policy.yaml_file import DataPath, YamlFile, read_yaml
 
 _VERDICTS = ("ALLOW", "REVISE", "BLOCK")
 _TRUTHS = ("TRUE", "FALSE", "UNKNOWN", "ERROR", "not applicable")
-_KEYS = ("name", "clock", "tools", "ledger", "history", "call", "expect")
+_KEYS = ("name", "clock", "tools", "ledger", "history", "heard", "call", "expect")
 
 
 GENERATED = "# Made by `ledger-verify generate`, which replaces it: write your own in another file."
@@ -114,6 +114,7 @@ def read_scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> 
         now_us,
         None if tools is None else tuple(tools),
         _history(file, data.get("history") or [], (*path, "history"), domain, now_us),
+        _heard(file, data.get("heard") or [], (*path, "heard")),
     )
     name = str(data.get("name") or f"scenario {path[-1]}")
     return Scenario(name, case, expect["verdict"], truths, file.locate(path))
@@ -153,6 +154,13 @@ def _history(
         ok = bool(call.get("ok", verdict in ("ALLOW", "UNCHECKED")))
         calls.append(EarlierCall(call["tool"], call.get("arguments") or {}, ok, verdict, time_us))
     return tuple(calls)
+
+
+def _heard(file: YamlFile, data: Any, path: DataPath) -> tuple[str, ...]:
+    """What the user said before the call."""
+    if not isinstance(data, list) or not all(isinstance(text, str) for text in data):
+        raise file.error("expected a list of texts that the user said", path)
+    return tuple(data)
 
 
 def run_scenario(gate: Gate, scenario: Scenario) -> ScenarioResult:

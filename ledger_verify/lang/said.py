@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from ledger_verify.lang import times
@@ -35,9 +36,12 @@ _MONTHS = (
 
 
 class Willing(tuple[str, ...]):
-    """Messages of a user who says whatever is asked for; `asked` collects what that is."""
+    """Messages of a user who says whatever is asked for.
 
-    asked: list[Any]
+    `asked` collects the values that were asked for, each with the test of real messages.
+    """
+
+    asked: list[tuple[Any, Callable[[tuple[str, ...]], bool]]]
 
     def __new__(cls) -> Willing:
         made = super().__new__(cls)
@@ -45,10 +49,19 @@ class Willing(tuple[str, ...]):
         return made
 
 
+def spoken(value: Any) -> list[str]:
+    """Messages that say a value as JSON has it, each item of a list by itself."""
+    if isinstance(value, list):
+        return [text for item in value for text in spoken(item)]
+    if value is None or isinstance(value, bool | dict):
+        return []
+    return [value if isinstance(value, str) else str(value)]
+
+
 def said_text(value: str, test: str, messages: tuple[str, ...]) -> bool:
     """Whether a text was said; a text without a letter or a digit never was."""
     if isinstance(messages, Willing):
-        messages.asked.append(value)
+        messages.asked.append((value, partial(said_text, value, test)))
         return True
     if not any(c.isalnum() for c in value):
         return False
@@ -69,7 +82,7 @@ def said_text(value: str, test: str, messages: tuple[str, ...]) -> bool:
 def said_number(value: int | Fraction, test: str, messages: tuple[str, ...]) -> bool:
     """Whether a number was said in digits; what counts is its value, so 12.50 says 12.5."""
     if isinstance(messages, Willing):
-        messages.asked.append(value)
+        messages.asked.append((value, partial(said_number, value, test)))
         return True
     return any(value == said for said in numbers_in(messages))
 
@@ -77,7 +90,7 @@ def said_number(value: int | Fraction, test: str, messages: tuple[str, ...]) -> 
 def said_day(day_us: int, test: str, zone: str, messages: tuple[str, ...]) -> bool:
     """Whether the day that starts at `day_us` in the zone was said."""
     if isinstance(messages, Willing):
-        messages.asked.append(day_us)
+        messages.asked.append((day_us, partial(said_day, day_us, test, zone)))
         return True
     return said_text(day_text(day_us, zone), test, messages)
 

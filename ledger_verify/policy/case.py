@@ -23,7 +23,7 @@ class Case:
     """A ledger (canonical path to JSON record), a call, and the present in microseconds.
 
     `tools` are the names of the tools that the agent has; None means all of the domain. `history`
-    has earlier calls, oldest first.
+    has earlier calls, oldest first, `heard` the messages of the user before the call.
     """
 
     tool: str
@@ -32,6 +32,7 @@ class Case:
     now_us: int
     tools: tuple[str, ...] | None = None
     history: tuple[EarlierCall, ...] = ()
+    heard: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,11 @@ class SequenceCall:
 
 @dataclass(frozen=True)
 class Sequence:
-    """The records at the start of a session (canonical path to JSON), and calls in their order."""
+    """The records at the start of a session (canonical path to JSON), and calls in their order.
+
+    `heard` are messages of the user before the first of them.
+    """
 
     ledger: Mapping[str, Any]
     calls: tuple[SequenceCall, ...]
+    heard: tuple[str, ...] = ()

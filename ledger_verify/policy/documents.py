@@ -200,6 +200,7 @@ class ExampleDocument(_Document):
     clock: str | None = None
     ledger: dict[str, Any] = Field(default_factory=dict)
     history: list[dict[str, Any]] = Field(default_factory=list)
+    heard: list[str] = Field(default_factory=list)
     call: dict[str, Any]
     verdict: Literal["ALLOW", "REVISE", "BLOCK"]
     truth: TruthName = "TRUE"

@@ -77,7 +77,10 @@ def _sequence_json(found: Replayed, domain: Domain) -> dict[str, Any]:
                 ],
             }
         )
-    return {"ledger": dict(found.sequence.ledger), "calls": calls, "broken": dict(found.broken)}
+    data: dict[str, Any] = {"ledger": dict(found.sequence.ledger)}
+    if found.sequence.heard:
+        data["heard"] = list(found.sequence.heard)
+    return {**data, "calls": calls, "broken": dict(found.broken)}
 
 
 def prove_sequences(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ledger_verify.lang.environment import LedgerPattern, earlier_calls
 from ledger_verify.lang.novalue import NoValue
+from ledger_verify.lang.said import spoken
 from ledger_verify.ledger.paths import path_text
 from ledger_verify.policy.case import Case, EarlierCall
 from ledger_verify.policy.domain import Domain
@@ -18,6 +20,7 @@ from ledger_verify.solver.equality import equal
 from ledger_verify.solver.logic import Bool, conjoin, implies
 from ledger_verify.solver.query import Query
 from ledger_verify.solver.shapes import RecordShape, Scalar
+from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.worlds import Instance, LedgerWorld
 
 Keys = tuple[Any, ...]
@@ -54,7 +57,9 @@ class Example:
             ledger[path_text(self.domain, pattern, keys)] = to_json(whole, spec.record, zone)
         proposed = to_json(arguments, fields, zone)
         history = self._earlier_calls(decoder)
-        return Case(self.tool.name, proposed, ledger, now_us, history=history)
+        heard = messages_of(self.world.symbols, decoder, self.domain)
+        heard |= asked_of(self.tool, proposed)
+        return Case(self.tool.name, proposed, ledger, now_us, history=history, heard=tuple(heard))
 
     def _earlier_calls(self, decoder: Decoder) -> tuple[EarlierCall, ...]:
         calls = []
@@ -95,6 +100,26 @@ class Example:
         wishes = self.world.symbols.wishes
         made = [] if wishes is None else wishes.all(self.world.symbols.texts)
         return [*(knows_its_keys(self.world, i) for i in self.world.instances.values()), *made]
+
+
+def messages_of(symbols: Symbols, decoder: Decoder, domain: Domain) -> dict[str, None]:
+    """What the user must have said in the model, each value a message."""
+    out: dict[str, None] = {}
+    for statement in symbols.statements:
+        if not decoder.truth(statement.said):
+            continue
+        try:
+            value = decoder.value(statement.value, statement.type, "value")
+            if value is not None and value is not ABSENT:
+                out |= dict.fromkeys(spoken(to_json(value, statement.type, domain.zone)))
+        except NoValue:  # a part of an item that is not there
+            continue
+    return out
+
+
+def asked_of(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, None]:
+    """What the user must have said for a call of the tool, whatever its rules are."""
+    return dict.fromkeys(text for name in tool.asks for text in spoken(arguments.get(name)))
 
 
 def knows_its_keys(world: LedgerWorld, instance: Instance) -> Bool:

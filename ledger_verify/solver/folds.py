@@ -18,7 +18,7 @@ from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.tails import decide_tail
 from ledger_verify.solver.truths import bool_sym, junction, truth_of
 
-_ALWAYS_KNOWN = frozenset({"args", "call", "now"})
+_ALWAYS_KNOWN = frozenset({"args", "call", "heard", "now"})
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ from ledger_verify.solver.shapes import (
     as_list,
     known,
 )
+from ledger_verify.solver.stated import stated
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.trimming import trimmed
 from ledger_verify.solver.truths import bool_sym
@@ -108,6 +109,8 @@ def _symbolic(
             return _ranged(
                 symbols, result, *list_operations.total(symbols, operands[0], types[0], result)
             )
+        case "stated_text" | "stated_number" | "stated_day":
+            return stated(symbols, operation, operands, types[0])
         case "time_part":
             return time_operations.time_part(symbols, operands)
         case "days_between":

@@ -15,6 +15,7 @@ from ledger_verify.solver.cores import Conflict, Harmony, Open
 from ledger_verify.solver.lessons import Unclear
 from ledger_verify.solver.logic import Bool, as_term, conjoin, disjoin, implies
 from ledger_verify.solver.outcome import Reached, Undecided
+from ledger_verify.solver.stated import of_literals
 from ledger_verify.solver.symbols import Symbols
 
 EXCLUSIVE = threading.RLock()
@@ -93,7 +94,7 @@ class Query:
         self._solver.set("rlimit", limits.resources)
         self._solver.set("random_seed", limits.seed)
         self._asserted = 0
-        self._told_apart = (0, 0)
+        self._told_apart = (0, 0, 0)
         self._lessons = limits.lessons
         self.questions = 0
         self.sure = True
@@ -258,8 +259,9 @@ class Query:
         facts, texts = self._symbols.facts, self._symbols.texts
         self.add(conjoin(facts[self._asserted :]))
         self._asserted = len(facts)
-        known = (len(texts.literals), len(texts.formed))
+        known = (len(texts.literals), len(texts.formed), len(self._symbols.heard))
         if known != self._told_apart:
+            self.add(conjoin(of_literals(self._symbols, texts.literals)))
             self.add(texts.distinct())
             self._told_apart = known
 

@@ -11,7 +11,13 @@ from ledger_verify.policy.case import Sequence, SequenceCall, Supposed
 from ledger_verify.policy.own_keys import own_keys
 from ledger_verify.schema.render import to_json
 from ledger_verify.solver.decode import ABSENT, Decoder, combine
-from ledger_verify.solver.examples import key_name, knows_its_keys, name_by_keys
+from ledger_verify.solver.examples import (
+    asked_of,
+    key_name,
+    knows_its_keys,
+    messages_of,
+    name_by_keys,
+)
 from ledger_verify.solver.query import Query
 from ledger_verify.solver.shapes import Known, Scalar, Sym
 from ledger_verify.solver.study import example_now_us
@@ -62,7 +68,10 @@ class _Reading:
             self._call(index, call, tuple(observed))
             for index, call in enumerate(self.unrolling.calls)
         ]
-        return Sequence(ledger, tuple(calls))
+        heard = messages_of(self.unrolling.symbols, self.decoder, self.domain)
+        for call in calls:
+            heard |= asked_of(self.domain.tools[call.tool], call.arguments)
+        return Sequence(ledger, tuple(calls), tuple(heard))
 
     def _place(self, instance: Instance) -> _Place | None:
         """Where the record is; None for one of which nothing was demanded."""

@@ -97,6 +97,8 @@ class State(LedgerWorld):
 
     def variable(self, expr: Variable) -> Sym:
         """The history: what was there at the start, then the calls of the sequence."""
+        if expr.is_heard:
+            return super().variable(expr)
         if expr.name not in self.histories:
             self.histories[expr.name] = self._history(expr)
         return self.histories[expr.name]
@@ -182,7 +184,8 @@ class Step:
 
     def variable(self, expr: Variable) -> Sym:
         """The value of `args`, `now`, `call` or a part of the history."""
-        return self._state.variable(expr) if expr.is_history else self._names[expr.name]
+        of_state = expr.is_history or expr.is_heard
+        return self._state.variable(expr) if of_state else self._names[expr.name]
 
     def read(self, expr: Read, keys: tuple[Sym, ...]) -> Sym:
         """The record at the path."""

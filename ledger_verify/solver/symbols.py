@@ -55,6 +55,7 @@ from ledger_verify.solver.shapes import (
     Tail,
     known,
 )
+from ledger_verify.solver.stated import Statement
 from ledger_verify.solver.texts import Texts
 from ledger_verify.solver.wishes import Wishes
 from ledger_verify.solver.zones import DAY_US, offsets_around, one_of_offsets, zone_offsets
@@ -70,7 +71,9 @@ class Symbols:
     lists by their names. With `drawing`, predicates over the tail of one list know of each other.
     For a year before and after `around_us` the offsets of time zones are exact. Without `ranged`,
     results beyond the bounds of their type count as values. `lessons` tell what a model gets wrong
-    of what is encoded only roughly; all is exact of the times where `near` holds.
+    of what is encoded only roughly; all is exact of the times where `near` holds. `statements` are
+    those about what was said, `heard` has known messages by the name of the predicate that tells
+    what texts are in them.
     """
 
     texts: Texts
@@ -92,6 +95,8 @@ class Symbols:
     """Texts and what `trim` makes of them, by the numbers of the texts."""
     days: dict[int, tuple[Term, Term]] = field(default_factory=dict)
     """Starts of days and the numbers of the dates that they start, by the numbers of the former."""
+    statements: list[Statement] = field(default_factory=list)
+    heard: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     _numerals: dict[int, Term] = field(default_factory=dict)
 
     def learn_offset(self, zone: tzinfo, moment: Term, meets: Callable[[int], Bool]) -> None:

@@ -97,6 +97,8 @@ class View:
 
     def variable(self, expr: Variable) -> Sym:
         """The value of `args`, `now`, `call` or a part of the history."""
+        if expr.is_heard:
+            return self.study.world.variable(expr)
         if not expr.is_history:
             return self._names[expr.name]
         if expr.name not in self._names:

@@ -28,6 +28,7 @@ from ledger_verify.solver.shapes import (
     as_list,
     known,
 )
+from ledger_verify.solver.stated import any_messages
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.texts import Texts, needs_string_theory
 
@@ -78,6 +79,10 @@ class LedgerWorld:
 
     def variable(self, expr: Variable) -> Sym:
         """The value of `args`, `now`, `call` or a part of the history."""
+        if expr.is_heard:
+            if self.evidence is not None:
+                return known(self.evidence.messages())
+            return any_messages(self.symbols, self._label("heard"))
         if not expr.is_history:
             return self.names[expr.name]
         if self.evidence is not None:

@@ -1,0 +1,44 @@
+"""What the user could still say: a call that only lacks a word of the user waits for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ledger_verify.gate.heard import asks_about_user
+from ledger_verify.gate.judge import Judgement
+from ledger_verify.gate.verdict import MissingRead
+from ledger_verify.lang.said import Willing
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The arguments that the user has to say, and the reads that matter besides."""
+
+    arguments: tuple[str, ...]
+    reads: tuple[MissingRead, ...]
+
+
+def wanted_of_user(judged: Judgement) -> Wanted | None:
+    """What the user has to say for the rules to hold; None where that is not all that stands in
+    the way. Raises what the solver raises at its limits.
+    """
+    if not any(s.violated and asks_about_user(s.rule) for s in judged.standings):
+        return None
+    proposal, willing = judged.proposal, Willing()
+    supposed = replace(proposal, ledger=replace(proposal.ledger, heard=willing))
+    again = Judgement(supposed, [s.rule for s in judged.standings])
+    again.planner = judged.planner  # reads are advised by what was really said
+    undetermined = [s for s in again.standings if s.undetermined]
+    if any(s.violated for s in again.standings) or not again.reads_suffice(undetermined):
+        return None
+    heard = proposal.ledger.heard
+    missing = [value for value, said in willing.asked if not said(heard)]
+    names = tuple(n for n, value in proposal.arguments.items() if _holds(value, missing))
+    return Wanted(names, tuple(again.reads(undetermined)) if undetermined else ())
+
+
+def _holds(value: Any, missing: list[Any]) -> bool:
+    """Whether an argument is, or lists, one of the values."""
+    items = value if isinstance(value, tuple) else (value,)
+    return any(type(item) is type(other) and item == other for item in items for other in missing)

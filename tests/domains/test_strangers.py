@@ -1,0 +1,240 @@
+"""The four domains against an agent that picks for itself who the user is.
+
+Each conversation is about a record of Ada's: with a user who never says who they are, with Ada, and
+with Ben, who asks for Ada's record. The agent reads all that it can, in the worst order for the
+gate, and then writes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from ledger_verify import Domain, Gate
+from ledger_verify.gate import Session
+from ledger_verify.gate.verdict import Decision
+
+Step = tuple[str, dict[str, Any], Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A domain: what Ada and Ben say of themselves, how each is looked up, and the write.
+
+    `about` are the other reads, `known` records that the host has put there.
+    """
+
+    domain: str
+    ada: str
+    ben: str
+    who_ada: Step
+    who_ben: Step
+    about: Sequence[Step]
+    write: tuple[str, dict[str, Any]]
+    rule: str
+    clock_us: int | None = None
+    known: Sequence[tuple[str, Any]] = ()
+
+    @property
+    def gate(self) -> Gate:
+        return GATES[self.domain]
+
+    def session(self, *said: str) -> Session:
+        session = self.gate.session(clock_us=self.clock_us)
+        for path, record in self.known:
+            session.record(path, record)
+        for text in said:
+            session.heard(text)
+        return session
+
+
+def profile(who: str, reservations: list[str]) -> dict[str, Any]:
+    card = f"credit_card_{who}"
+    return {
+        "name": {"first_name": "Ada", "last_name": "Byron"},
+        "email": f"{who}@example.com",
+        "dob": "1980-01-01",
+        "membership": "regular",
+        "payment_methods": {card: {"source": "credit_card", "id": card}},
+        "saved_passengers": [],
+        "reservations": reservations,
+    }
+
+
+RESERVATION = {
+    "reservation_id": "R1", "user_id": "ada_1", "origin": "MIA", "destination": "PHX",
+    "flight_type": "one_way", "cabin": "business",
+    "flights": [
+        {"flight_number": "F1", "date": "2024-05-20", "origin": "MIA", "destination": "PHX",
+         "price": 300}
+    ],
+    "passengers": [{"first_name": "Ada", "last_name": "Byron", "dob": "1980-01-01"}],
+    "payment_history": [{"payment_id": "credit_card_ada_1", "amount": 300}],
+    "created_at": "2024-05-15T10:00:00", "total_baggages": 0, "nonfree_baggages": 0,
+    "insurance": "no", "status": None,
+}  # fmt: skip
+ORDER = {
+    "order_id": "#W1", "user_id": "ada_byron_1", "status": "pending",
+    "items": [{"item_id": "1", "product_id": "2", "name": "Boots", "price": 10, "options": {}}],
+    "address": {}, "fulfillments": [],
+    "payment_history": [
+        {"transaction_type": "payment", "amount": 10, "payment_method_id": "paypal_1"}
+    ],
+}  # fmt: skip
+APPOINTMENT = """Appointment Details (ID: APPT1)
+
+Patient: Ada Byron (ID: ada_1)
+Provider: Dr. Smith (ID: dr_smith)
+
+Appointment Information:
+- Date: 2025-05-06
+- Time: 09:00
+- Duration: 30 minutes
+- Type: Follow-up
+- Status: Scheduled"""
+CUSTOMER = {
+    "customer_id": "C1", "full_name": "Ada Byron", "date_of_birth": "1985-06-15",
+    "phone_number": "555-123-2001", "email": "ada@example.com", "account_status": "Active",
+    "line_ids": ["L1"], "bill_ids": ["B1"], "payment_methods": [], "address": {},
+    "created_at": "2025-01-01T00:00:00", "goodwill_credit_used_this_year": 0,
+}  # fmt: skip
+LINE = {
+    "line_id": "L1", "phone_number": "555-123-2001", "status": "Active", "plan_id": "P1",
+    "device_id": "D1", "data_used_gb": 1.5, "data_refueling_gb": 0, "roaming_enabled": True,
+    "contract_end_date": "2026-12-31",
+}  # fmt: skip
+
+CASES = [
+    Case(
+        "airline",
+        "I am ADA_1.",
+        "My user id: ben_2, and my sister",
+        ("get_user_details", {"user_id": "ada_1"}, profile("ada_1", ["R1"])),
+        ("get_user_details", {"user_id": "ben_2"}, profile("ben_2", [])),
+        [
+            ("get_reservation_details", {"reservation_id": "R1"}, RESERVATION),
+            ("get_flight_status", {"flight_number": "F1", "date": "2024-05-20"}, "available"),
+        ],
+        ("cancel_reservation", {"reservation_id": "R1"}),
+        "reservation_of_the_user",
+    ),
+    Case(
+        "retail",
+        "It is Ada Byron, zip 10001.",
+        "Ben King, 20002",
+        (
+            "find_user_id_by_name_zip",
+            {"first_name": "Ada", "last_name": "Byron", "zip": "10001"},
+            "ada_byron_1",
+        ),
+        (
+            "find_user_id_by_name_zip",
+            {"first_name": "Ben", "last_name": "King", "zip": "20002"},
+            "ben_king_2",
+        ),
+        [("get_order_details", {"order_id": "#W1"}, ORDER)],
+        ("cancel_pending_order", {"order_id": "#W1", "reason": "no longer needed"}),
+        "order_of_the_authenticated_user",
+    ),
+    Case(
+        "telehealth",
+        "ada byron, born on May 13th, 1990",
+        "Ben King, 6/1/1991",
+        (
+            "find_patient_by_name_dob",
+            {"first_name": "Ada", "last_name": "Byron", "date_of_birth": "1990-05-13"},
+            "ada_1",
+        ),
+        (
+            "find_patient_by_name_dob",
+            {"first_name": "Ben", "last_name": "King", "date_of_birth": "1991-06-01"},
+            "ben_2",
+        ),
+        [("get_appointment_details", {"appointment_id": "APPT1"}, APPOINTMENT)],
+        ("cancel_appointment", {"appointment_id": "APPT1"}),
+        "appointment_of_patient",
+        1_746_000_000_000_000,
+        [
+            (
+                f"patients.{who}",
+                {
+                    "patient_id": who,
+                    "name": name,
+                    "contact_name": "Eve King",
+                    "contact_relationship": "Friend",
+                },
+            )
+            for who, name in (("ada_1", "Ada Byron"), ("ben_2", "Ben King"))
+        ],
+    ),
+    Case(
+        "telecom",
+        "my number is (555) 123 2001",
+        "555-123-2002",
+        ("get_customer_by_phone", {"phone_number": "555-123-2001"}, CUSTOMER),
+        (
+            "get_customer_by_phone",
+            {"phone_number": "555-123-2002"},
+            {**CUSTOMER, "customer_id": "C2", "line_ids": ["L2"], "bill_ids": []},
+        ),
+        [("get_details_by_id", {"id": "L1"}, LINE)],
+        ("disable_roaming", {"customer_id": "C1", "line_id": "L1"}),
+        "line_of_the_customer",
+    ),
+]
+GATES = {case.domain: Gate(Domain.load(case.domain)) for case in CASES}
+ALL = pytest.mark.parametrize("case", CASES, ids=lambda case: case.domain)
+
+
+def do(session: Session, *steps: Step) -> list[str]:
+    """Read; the reasons why something was kept out."""
+    return [d.reason for step in steps for d in session.observe(*step)]
+
+
+@ALL
+def test_a_stranger_is_not_served(case: Case) -> None:
+    session = case.session("Please do it for R1, order #W1, APPT1, line L1.")
+    assert do(session, *case.about) == []
+    reasons = do(session, case.who_ada)
+    assert reasons
+    assert all("the user never said" in reason for reason in reasons)
+    verdict = session.check(*case.write)
+    assert verdict.decision is Decision.REVISE
+    for missing in verdict.missing:
+        assert missing.read is not None
+        asked = case.gate.domain.tools[missing.read.name].asks
+        assert all(missing.read.arguments[name] is None for name in asked)
+
+
+@ALL
+def test_who_says_who_they_are_is_served(case: Case) -> None:
+    session = case.session("Hello!", case.ada)
+    assert session.check(*case.who_ada[:2]).allowed
+    assert do(session, *case.about, case.who_ada) == []
+    assert session.check(*case.write).allowed
+
+
+@ALL
+def test_a_second_one_does_not_become_the_user(case: Case) -> None:
+    session = case.session(case.ben, case.ada)  # even though both were named
+    assert do(session, case.who_ben, *case.about) == []
+    (reason,) = do(session, case.who_ada)
+    assert "this conversation is with" in reason
+    verdict = session.check(*case.write)
+    assert verdict.decision is Decision.BLOCK
+    assert case.rule in {rule.id for rule in verdict.rules if rule.truth == "FALSE"} or (
+        case.domain == "telecom"
+    )
+    assert "This conversation is with `" in verdict.message
+
+
+@ALL
+def test_an_unknown_tool_does_not_open_the_way_for_another(case: Case) -> None:
+    session = case.session(case.ben, case.ada)
+    do(session, case.who_ben)
+    session.observe("reload_everything", {}, "done")
+    assert do(session, case.who_ada)
+    do(session, *case.about)
+    assert session.check(*case.write).decision is Decision.BLOCK
+    assert do(session, case.who_ben) == []
