@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ledger_verify.comparison.asked import asked
 from ledger_verify.evaluate.kleene import Scope, Truth, truth
 from ledger_verify.gate.cases import keeps_assumptions, same_answer, smallest
 from ledger_verify.gate.session import Gate, Session
@@ -45,8 +46,9 @@ class Side:
         return self.domain.tools.get(name)
 
     def rules(self, name: str) -> tuple[Rule, ...]:
-        """The rules for calls of the tool."""
-        return self.domain.rules_by_tool.get(name, ())
+        """The rules for calls of the tool, and that the user said what it asks for."""
+        rules = self.domain.rules_by_tool.get(name, ())
+        return (*rules, *asked(self.domain, name)) if rules else ()
 
     def refuses_all(self, name: str) -> str | None:
         """Why no call of the tool can be allowed, whatever the rules say; None if some may be."""

@@ -129,3 +129,27 @@ def test_an_allowed_call_loads_no_solver(start: Run) -> None:
     )
     done = start(program=program)
     assert done.stdout.splitlines()[-1] == "0 False", done.stderr
+
+
+def test_what_the_user_said_comes_from_a_file(run: Run, workplace: Path) -> None:
+    domain = workplace / "bank" / "domain.yaml"
+    text = domain.read_text(encoding="utf-8")
+    start = text.index("  pay:")
+    place = text.index("kind: write", start)
+    domain.write_text(f"{text[:place]}asks: [account_id]\n    {text[place:]}", encoding="utf-8")
+    (workplace / "ledger.json").write_text(json.dumps({"accounts.a1": account("open")}))
+    (workplace / "call.json").write_text(json.dumps(pay(1)), encoding="utf-8")
+    for said, verdict, status in (
+        (["pay from a1", "please"], "ALLOW", 0),
+        (["pay from a12"], "REVISE", 10),
+        ([], "REVISE", 10),
+    ):
+        (workplace / "heard.json").write_text(json.dumps(said), encoding="utf-8")
+        done = run("gate", "bank", *FILES, "--heard", "heard.json", "--format", "json")
+        assert (done.status, json.loads(done.stdout)["verdict"]) == (status, verdict)
+        assert json.loads(done.stdout)["ask"] == ([] if status == 0 else ["account_id"])
+    for wrong in ({"said": "a1"}, [1]):
+        (workplace / "heard.json").write_text(json.dumps(wrong), encoding="utf-8")
+        done = run("gate", "bank", *FILES, "--heard", "heard.json")
+        assert done.status == 2
+        assert "heard.json:1:" in done.stderr

@@ -236,5 +236,7 @@ def test_an_unknown_tool_does_not_open_the_way_for_another(case: Case) -> None:
     session.observe("reload_everything", {}, "done")
     assert do(session, case.who_ada)
     do(session, *case.about)
+    for path, record in case.known:
+        session.record(path, record)
     assert session.check(*case.write).decision is Decision.BLOCK
     assert do(session, case.who_ben) == []
