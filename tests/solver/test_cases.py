@@ -44,6 +44,7 @@ OPEN_OPERATIONS = {
     "int_of_string": _SPELLING, "string_of_int": _SPELLING, "string_of_number": _SPELLING,
     "string_of_time": _SPELLING, "string_of_duration": _SPELLING, "time_of_string": _SPELLING,
     "duration_of_string": _SPELLING, "time_part": _CALENDAR, "days_between": _CALENDAR,
+    "stated_day": "which days a message names is not told to the solver",
 }  # fmt: skip
 """Operations that are functions of which nothing more is known, and why."""
 _TAIL = "the list is longer than its slots, and nothing is known of its tail"
