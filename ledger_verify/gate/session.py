@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
+from ledger_verify.gate.clock import session_clock
 from ledger_verify.gate.decide import (
     Clock,
     Decider,
@@ -46,11 +46,6 @@ def _value(expr: Expr, names: Mapping[str, Any], ledger: Ledger | None) -> Any:
     return value
 
 
-def system_clock() -> int:
-    """Microseconds since 1970, now."""
-    return time.time_ns() // 1000
-
-
 class Gate:
     """The compiled policy of a domain. One gate serves any number of sessions and threads."""
 
@@ -80,24 +75,12 @@ class Gate:
         this conversation, without it what the gate says. Raises `InputError` for an unknown tool,
         and for a clock that is neither.
         """
-        if not (clock_us is None or callable(clock_us) or type(clock_us) is int):
-            raise InputError(
-                f"`clock_us` is {clock_us!r}, expected whole microseconds since 1970, or a "
-                "function that tells them"
-            )
+        clock = session_clock(clock_us, self.domain.clock_us)
         if tools is not None:
             tools = frozenset(tools)
             for name in sorted(tools):
                 if name not in self.domain.tools:
                     raise unknown_tool(name, self.domain.tools)
-        if clock_us is None:
-            pinned = self.domain.clock_us
-            clock = system_clock if pinned is None else lambda: pinned
-        elif callable(clock_us):
-            clock = clock_us
-        else:
-            fixed = clock_us
-            clock = lambda: fixed  # noqa: E731
         asks = self.asks if asks is None else asks_setting(asks)
         decider = Decider(self.domain, self._gates, tools, asks)
         return Session(self.domain, decider, self._observer, clock)

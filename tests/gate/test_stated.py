@@ -13,7 +13,7 @@ from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.case import Case
 from ledger_verify.proofs.invariants import prove
 from ledger_verify.proofs.sequences import prove_sequences
-from ledger_verify.solver.outcome import Outcome
+from ledger_verify.solver.outcome import Outcome, Ruling
 from ledger_verify.solver.question import Question
 from ledger_verify.solver.sequences import SequenceSolver
 from ledger_verify.solver.static import StaticSolver
@@ -183,8 +183,8 @@ def test_equal_values_were_said_alike() -> None:
     )
     solver, tool = StaticSolver(domain), domain.tools["refund"]
     rules = tuple(rule.holds for rule in domain.rules_by_tool["refund"])
-    assert solver.impossible(Question(tool, rules))
-    assert not solver.impossible(Question(tool, rules[:2]))
+    assert solver.impossible(Question(tool, rules)) is Ruling.PROVED
+    assert solver.impossible(Question(tool, rules[:2])) is not Ruling.PROVED
 
 
 def test_an_invariant_about_what_was_said_is_proved_or_refuted_with_the_words() -> None:
