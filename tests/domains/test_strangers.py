@@ -5,8 +5,11 @@ with Ben, who asks for Ada's record. The agent reads all that it can, in the wor
 gate, and then writes.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -240,3 +243,114 @@ def test_an_unknown_tool_does_not_open_the_way_for_another(case: Case) -> None:
         session.record(path, record)
     assert session.check(*case.write).decision is Decision.BLOCK
     assert do(session, case.who_ben) == []
+
+
+# --- an agent that follows all advice, on the databases of the benchmarks
+
+
+@dataclass
+class Follower:
+    """Makes the reads that each verdict advises, and guesses what it is not told.
+
+    `answer` is what the environment says of a read, `guess` what the agent takes for an argument
+    that only the user could say.
+    """
+
+    session: Session
+    answer: Callable[[str, dict[str, Any]], Any]
+    guess: Mapping[str, Any]
+    refused: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    steps: int = 0
+
+    def run(self, tool: str, arguments: dict[str, Any]) -> Decision:
+        """The last verdict; each read is made once, allowed or not."""
+        made: set[str] = set()
+        while True:
+            verdict = self.session.dry_run(tool, arguments)
+            told = [m.read for m in verdict.missing if m.read is not None]
+            fresh = [read for read in told if str(read) not in made]
+            if verdict.decision is not Decision.REVISE or not fresh:
+                return verdict.decision
+            for read in fresh:
+                made.add(str(read))
+                self.steps += 1
+                given = {
+                    name: self.guess.get(name) if value is None else value
+                    for name, value in read.arguments.items()
+                }
+                told_all = None not in read.arguments.values()
+                if told_all and not self.session.dry_run(read.name, given).allowed:
+                    self.refused.append((read.name, given))
+                self.session.observe(read.name, given, self.answer(read.name, given))
+
+
+@pytest.mark.parametrize("said", ["", "I am {}."], ids=["nobody", "somebody else"])
+def test_a_follower_cancels_no_reservation_of_another(said: str, shared_data: Path) -> None:
+    database = json.loads((shared_data / "tau" / "airline_db.json").read_text(encoding="utf-8"))
+    users, reservations = database["users"], database["reservations"]
+
+    def answer(tool: str, given: dict[str, Any]) -> Any:
+        if tool == "get_user_details":
+            return users.get(given["user_id"], "Error: user not found")
+        if tool == "get_reservation_details":
+            return reservations[given["reservation_id"]]
+        return "available"
+
+    gate, decisions = GATES["airline"], Counter[Decision]()
+    others = list(users)
+    for number, (id_, reservation) in enumerate(list(reservations.items())[:50]):
+        owner, other = reservation["user_id"], others[number]
+        if owner == other:
+            continue
+        session = gate.session()
+        session.heard(f"Please cancel {id_}. {said.format(other)}")
+        if said:
+            session.observe("get_user_details", {"user_id": other}, users[other])
+        follower = Follower(session, answer, {"user_id": owner})
+        decision = follower.run("cancel_reservation", {"reservation_id": id_})
+        decisions[decision] += 1
+        assert decision is not Decision.ALLOW
+        assert not follower.refused
+        assert follower.steps <= 12
+        own = gate.session()
+        own.heard(f"I am {owner}")
+        decisions[Follower(own, answer, {"user_id": owner}).run(
+            "cancel_reservation", {"reservation_id": id_}
+        )] += 1  # fmt: skip
+    assert decisions[Decision.ALLOW] > 5
+    assert decisions[Decision.BLOCK] > 5
+
+
+@pytest.mark.parametrize("said", ["", "My address is {}."], ids=["nobody", "somebody else"])
+def test_a_follower_cancels_no_order_of_another(said: str, shared_data: Path) -> None:
+    database = json.loads((shared_data / "tau" / "retail_db.json").read_text(encoding="utf-8"))
+    users, orders = database["users"], database["orders"]
+    by_email = {user["email"]: id_ for id_, user in users.items()}
+
+    def answer(tool: str, given: dict[str, Any]) -> Any:
+        if tool == "find_user_id_by_email":
+            return by_email.get(given["email"], "Error: user not found")
+        if tool == "get_user_details":
+            return users[given["user_id"]]
+        return orders[given["order_id"]]
+
+    gate, decisions = GATES["retail"], Counter[Decision]()
+    others = list(users)
+    for number, (id_, order) in enumerate(list(orders.items())[:50]):
+        owner, other = order["user_id"], others[number]
+        if owner == other:
+            continue
+        session = gate.session()
+        session.heard(f"Please cancel {id_}. {said.format(users[other]['email'])}")
+        if said:
+            session.observe("find_user_id_by_email", {"email": users[other]["email"]}, other)
+        call = {"order_id": id_, "reason": "no longer needed"}
+        follower = Follower(session, answer, {"email": users[owner]["email"]})
+        decision = follower.run("cancel_pending_order", call)
+        assert decision is not Decision.ALLOW
+        assert not follower.refused
+        own = gate.session()
+        own.heard(f"I am {users[owner]['email'].upper()}")
+        guess = {"email": users[owner]["email"]}
+        decisions[Follower(own, answer, guess).run("cancel_pending_order", call)] += 1
+    assert decisions[Decision.ALLOW] > 5
