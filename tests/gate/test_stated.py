@@ -79,11 +79,9 @@ def test_what_was_not_said_waits_for_the_user() -> None:
 
 def test_what_no_word_can_help_is_blocked_all_the_same() -> None:
     domain = shop("stated(args.order_id)", "args.amount < 10")
-    fixed = {"fixed": ["order_id", "amount", "day", "note"]}
-    domain = shop("stated(args.order_id)", "args.amount < 10", refund=fixed)
     verdict = session_of(domain).check("refund", CALL)
     assert (verdict.decision, verdict.ask) == (Decision.BLOCK, ())
-    never = shop("!stated(args.order_id)", refund=fixed)
+    never = shop("!stated(args.order_id)")
     verdict = session_of(never, "W1").check("refund", CALL)
     assert (verdict.decision, verdict.ask) == (Decision.BLOCK, ())
 
@@ -125,13 +123,13 @@ def test_a_rule_that_holds_either_way_needs_no_word() -> None:
 
 
 def test_a_repair_is_never_a_value_that_was_not_said() -> None:
-    only = {"fixed": ["order_id", "day", "note"]}
+    only = {"free": ["amount"]}
     domain = shop("stated(args.amount)", "args.amount < 10", refund=only)
     verdict = session_of(domain, "give me 7.25 or 12").check("refund", CALL)
     assert verdict.repair is not None
     assert verdict.repair.arguments == {"amount": 7.25}
-    text = shop("stated(args.note)", 'args.note in ["gift", "broken"]', refund={"fixed": [
-        "order_id", "amount", "day"]})  # fmt: skip
+    rules = ("stated(args.note)", 'args.note in ["gift", "broken"]')
+    text = shop(*rules, refund={"free": ["note"]})
     verdict = session_of(text, "it is broken").check("refund", {**CALL, "note": "gift"})
     assert verdict.repair is None or verdict.repair.arguments == {"note": "broken"}
 
