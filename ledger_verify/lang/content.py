@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
@@ -34,8 +33,6 @@ class ContentNames:
                 return _digest(type(value).__name__, value.name.encode())
             case Regex(pattern=pattern):
                 return _digest("Regex", pattern.encode("utf-8", "surrogatepass"))
-            case re.Pattern():
-                return _digest("Pattern", repr((value.pattern, value.flags)).encode())
             case tuple() | list():
                 return _digest("list", *map(self.name, value))
             case frozenset():

@@ -229,6 +229,9 @@ class Query:
                 continue
             if result != z3.sat:
                 return Answer.UNSATISFIABLE if result == z3.unsat else Answer.UNDECIDED
+            if not self._lessons:  # nobody asks whether the model is right
+                self.sure = not self._symbols.lessons
+                return Answer.SATISFIABLE
             facts, clear = self._lessons_of(self._solver.model())
             self.sure = not facts and clear
             if self.sure or not left or (not facts and near is not None):

@@ -11,7 +11,8 @@ import pytest
 
 from ledger_verify.checks import vacuous_rule
 from ledger_verify.checks.base.job import Bench, Settings
-from ledger_verify.checks.base.kept import Memory
+from ledger_verify.checks.base.kept import Memory, Missed
+from ledger_verify.lang.content import ContentNames
 from ledger_verify.lang.zone_data import digest as zone_data_of
 from ledger_verify.policy.domain import Domain
 
@@ -172,3 +173,27 @@ def test_what_stays_undecided_is_not_kept() -> None:
     assert [claim.undecided for claim in job.look()] == [True]
     assert store.keys
     assert store.answers == {}
+
+
+@pytest.mark.parametrize("name", ["airline", "retail", "telecom", "telehealth"])
+def test_all_of_the_bundled_domains_has_a_name(name: str) -> None:
+    """Whatever is in a domain: without a name of its own nothing would be kept of it."""
+    store = Asked()
+    bench = Bench(Domain.load(name), memory=Memory(store, "e", asks=False))
+    for job in vacuous_rule.jobs(bench):
+        with pytest.raises(Missed):
+            list(job.look())
+    assert store.keys
+
+
+def test_what_has_no_name_is_asked_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another kind of content must not be taken for what it is not."""
+
+    def unnamed(self: ContentNames, value: Any) -> bytes:
+        raise TypeError("no content name")
+
+    monkeypatch.setattr(ContentNames, "name", unnamed)
+    store = Asked()
+    (job,) = vacuous_rule.jobs(Bench(domain(rules=(RULE,)), memory=Memory(store, "e")))
+    assert [claim.finding for claim in job.look()] == [None]
+    assert (store.keys, store.answers) == ([], {})

@@ -8,6 +8,7 @@ gets the same answer, whatever asked it; what the check makes of the answers is 
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
@@ -31,6 +32,7 @@ from ledger_verify.solver.outcome import (
 )
 from ledger_verify.solver.question import Question
 
+log = logging.getLogger("ledger_verify.checks")
 T = TypeVar("T")
 
 _BESIDE = frozenset(
@@ -164,7 +166,13 @@ class KeptSolver:
 
     def _kept(self, asked: tuple[Any, ...], codec: _Codec[T], ask: Callable[[Asking], T]) -> T:
         zones = tuple((name, zone_data(name)) for name in sorted(_zones(_expressions(asked))))
-        key = self._names.name((self._world, asked, zones)).hex()
+        try:
+            key = self._names.name((self._world, asked, zones)).hex()
+        except TypeError as problem:  # something that nobody gave a name: nothing is kept of it
+            log.warning("an answer is not kept: %s", problem)
+            if not self._memory.asks:
+                raise Missed from None
+            return ask(self._solver)
         text = self._memory.store.get(key)
         if text is not None:
             return codec.read(json.loads(text))
