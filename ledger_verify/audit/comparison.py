@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,16 +98,18 @@ def compare_logs(
     *,
     old_clock_us: int | None = None,
     new_clock_us: int | None = None,
+    old_facts: Mapping[str, Any] | None = None,
+    new_facts: Mapping[str, Any] | None = None,
 ) -> LogComparison:
     """Replay recordings, each the conversations of one file, through two gates.
 
-    The clocks are as for `replay`. What the recordings say is observed by both sides, each by its
-    own schema.
+    The clocks and the facts are as for `replay`. What the recordings say is observed by both sides,
+    each by its own schema.
     """
     decisions: list[Compared] = []
     for conversations in recordings:
-        before = replay(old, conversations, clock_us=old_clock_us)
-        after = replay(new, conversations, clock_us=new_clock_us)
+        before = replay(old, conversations, clock_us=old_clock_us, facts=old_facts)
+        after = replay(new, conversations, clock_us=new_clock_us, facts=new_facts)
         for first, second in zip(before, after, strict=True):
             decisions += _side_by_side(first.decisions, second.decisions)
     return LogComparison(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -59,6 +59,7 @@ def replay(
     *,
     clock_us: int | None = None,
     tools: frozenset[str] | None = None,
+    facts: Mapping[str, Any] | None = None,
 ) -> Iterator[ReplayedConversation]:
     """Replay conversations one by one, each in a session of its own.
 
@@ -66,13 +67,14 @@ def replay(
     answer. Then what the recording says was answered is observed, whatever the verdict was, so
     every decision is about the state that the recorded agent was really in. What the person did
     with tools of their own counts, too; what the person read is no evidence. `tools` are the names
-    of the tools that the agent has, None for all of the domain. In a conversation without any
+    of the tools that the agent has, None for all of the domain; `facts` are
+    those of every session. In a conversation without any
     message of the user, arguments that only the user can give are taken as they are.
     """
     for conversation in conversations:
         # nothing can have been said where the recording has no message of the user
         asks = None if conversation.speaks else IGNORED
-        session = gate.session(clock_us=clock_us, tools=tools, asks=asks)
+        session = gate.session(clock_us=clock_us, tools=tools, facts=facts, asks=asks)
         yield _Player(gate.domain, session, conversation).play()
 
 

@@ -116,6 +116,7 @@ def replay_file(
     *,
     clock_us: int | None = None,
     tools: frozenset[str] | None = None,
+    facts: Mapping[str, Any] | None = None,
     timer: Timer = time.perf_counter,
     progress: Progress | None = None,
 ) -> FileReplay:
@@ -127,7 +128,7 @@ def replay_file(
     conversations = read_recording(path)
     read = timer()
     replayed: list[ReplayedConversation] = []
-    for one in replay(gate, conversations, clock_us=clock_us, tools=tools):
+    for one in replay(gate, conversations, clock_us=clock_us, tools=tools, facts=facts):
         replayed.append(one)
         if progress is not None:
             progress(len(replayed), len(conversations))

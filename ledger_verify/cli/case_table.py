@@ -8,6 +8,7 @@ from typing import Any
 
 from ledger_verify.cli.output import printable
 from ledger_verify.cli.width import padded, text_width
+from ledger_verify.lang.environment import SESSION
 from ledger_verify.source.json_text import json_text
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -18,8 +19,8 @@ _WORDS = ("true", "false", "null")
 def case_table(case: Mapping[str, Any]) -> list[str]:
     """The lines of the table for a case in the form of `case_data`.
 
-    The call and its arguments, the fields of every record, the earlier calls, what the user said,
-    the tools that the agent has where not all, and the moment.
+    The call and its arguments, the facts of the session, the fields of every record, the earlier
+    calls, what the user said, the tools that the agent has where not all, and the moment.
     """
     rows = [(printable(path), printable(value)) for path, value in case_rows(case)]
     width = max(text_width(path) for path, _ in rows)
@@ -32,6 +33,8 @@ def case_rows(case: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "call", call["tool"]
     for name, value in call["arguments"].items():
         yield from _flat(f"args.{name}", value)
+    if case.get(SESSION):
+        yield from _flat(SESSION, case[SESSION])
     for path, record in case["ledger"].items():
         yield from _flat(path, record)
     for earlier in case.get("history", ()):

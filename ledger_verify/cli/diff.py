@@ -10,6 +10,7 @@ import typer
 
 from ledger_verify.audit.comparison import Compared, LogComparison, compare_logs
 from ledger_verify.audit.recordings import read_recording
+from ledger_verify.cli.facts import FactOption, FactsOption, facts_of_sides
 from ledger_verify.cli.options import ClockOption, DebugOption, ScopeOption, TimeoutOption
 from ledger_verify.cli.output import (
     ReportFormat,
@@ -28,6 +29,7 @@ from ledger_verify.cli.progress import progress_bar
 from ledger_verify.cli.story import call_text, left_out, story
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Verdict
+from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.domain import Domain, clock_from_text
 from ledger_verify.schema.render import time_text
 
@@ -59,6 +61,8 @@ def diff_command(
         ),
     ] = None,
     clock: ClockOption = None,
+    fact: FactOption = None,
+    facts: FactsOption = None,
     timeout: TimeoutOption = 10.0,
     scope: ScopeOption = 4,
     debug: DebugOption = False,
@@ -67,10 +71,11 @@ def diff_command(
 
     Each side is proved empty, or shown by a call. Exit status: 0 if both allow the same calls, 1 if
     not, 2 for bad input, 3 undecided. With --narrowing-only: 0 if nothing became allowed, 1 if
-    something did. `--clock` is the present of replayed logs where a domain pins none.
+    something did. `--clock` is the present of replayed logs where a domain pins none,
+    `--fact` and `--facts` are what their sessions open with.
     """
     before, after = Domain.load(old), Domain.load(new)
-    replayed = _replayed(before, after, logs or [], clock)
+    replayed = _replayed(before, after, logs or [], clock, fact, facts)
     from ledger_verify.comparison.compare import diff
     from ledger_verify.comparison.search import Effort
     from ledger_verify.solver.query import Limits
@@ -126,9 +131,19 @@ def _status(report: DiffReport, narrowing_only: bool) -> int:
     return UNDECIDED if open_ else EQUIVALENT
 
 
-def _replayed(old: Domain, new: Domain, logs: list[str], clock: str | None) -> LogComparison | None:
+def _replayed(
+    old: Domain,
+    new: Domain,
+    logs: list[str],
+    clock: str | None,
+    fact: list[str] | None,
+    facts: str | None,
+) -> LogComparison | None:
     if not logs:
+        if fact or facts is not None:
+            raise InputError("`--fact` and `--facts` are for `--logs`: a proof is for all facts")
         return None
+    before, after = facts_of_sides((old, new), fact, facts)
     present_us = time.time_ns() // 1000
     clocks: list[int | None] = []
     for domain in (old, new):
@@ -144,8 +159,9 @@ def _replayed(old: Domain, new: Domain, logs: list[str], clock: str | None) -> L
     recordings = [read_recording(log) for log in logs]
     with progress_bar("logs"):
         return compare_logs(
-            Gate(old), Gate(new), recordings, old_clock_us=clocks[0], new_clock_us=clocks[1]
-        )
+            Gate(old), Gate(new), recordings, old_clock_us=clocks[0], new_clock_us=clocks[1],
+            old_facts=before, new_facts=after,
+        )  # fmt: skip
 
 
 def _text(report: DiffReport, old: str, new: str, replayed: LogComparison | None) -> Iterator[str]:

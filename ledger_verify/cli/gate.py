@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ledger_verify.audit.messages import parsed_arguments
+from ledger_verify.cli.facts import FactOption, FactsOption, session_facts
 from ledger_verify.cli.options import (
     ClockOption,
     DebugOption,
@@ -56,17 +57,23 @@ def gate(
     format: FormatOption = Format.TEXT,
     without_tool: WithoutToolOption = None,
     clock: ClockOption = None,
+    fact: FactOption = None,
+    facts: FactsOption = None,
     debug: DebugOption = False,
 ) -> int:
     """Decide about one call, given what was observed and said. One of the files may be `-`.
 
     Exit status: 0 ALLOW, 10 REVISE, 20 BLOCK, 2 for bad input.
     """
-    if [ledger, call, heard].count(STDIN) > 1:
-        raise InputError("only one of `--ledger`, `--call` and `--heard` can be standard input")
+    if [ledger, call, heard, facts].count(STDIN) > 1:
+        raise InputError(
+            "only one of `--ledger`, `--call`, `--heard` and `--facts` can be standard input"
+        )
     loaded = Domain.load(domain)
     session = Gate(loaded).session(
-        clock_us=session_clock_us(loaded, clock), tools=agent_tools(loaded, without_tool)
+        clock_us=session_clock_us(loaded, clock),
+        tools=agent_tools(loaded, without_tool),
+        facts=session_facts(loaded, fact, facts),
     )
     fill_ledger(session, ledger)
     if heard is not None:

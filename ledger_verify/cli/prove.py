@@ -21,6 +21,7 @@ from ledger_verify.cli.output import (
     table,
     verdict_text,
 )
+from ledger_verify.lang.environment import SESSION
 from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.policy.domain import Domain
 
@@ -100,6 +101,8 @@ def _text(result: Any, domain: Domain) -> Iterator[str]:
     if result.counterexample is not None:
         data = result.to_json(domain)["counterexample"]
         yield f"  {result.invariant.location}: this call is allowed and breaks it"
+        for name, value in data.get(SESSION, {}).items():
+            yield f"  {SESSION}.{printable(name)}: {_json(value)}"
         for path, record in data["ledger"].items():
             yield f"  {printable(path)}: {_json(record)}"
         for text in data.get("heard", ()):
@@ -143,8 +146,10 @@ def _sequence_text(result: Any, domain: Domain) -> Iterator[str]:
 def _story(result: Any, data: dict[str, Any]) -> Iterator[str]:
     """The records at the start, the calls with what they changed, and what is broken."""
     yield f"  {result.invariant.location}: {_claim(data)}"
-    if data["ledger"]:
-        rows = [(path, _json(record)) for path, record in data["ledger"].items()]
+    facts = data.get(SESSION, {})
+    if facts or data["ledger"]:
+        rows = [(f"{SESSION}.{name}", _json(value)) for name, value in facts.items()]
+        rows += [(path, _json(record)) for path, record in data["ledger"].items()]
         yield from (f"  {line}" for line in table(("at the start", ""), rows).splitlines())
     for text in data.get("heard", ()):
         yield f"  the user said: {_json(text)}"

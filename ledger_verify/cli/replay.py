@@ -18,6 +18,7 @@ from ledger_verify.audit.report import (
     rule_counts,
     verdict_counts,
 )
+from ledger_verify.cli.facts import FactOption, FactsOption, session_facts
 from ledger_verify.cli.options import (
     ClockOption,
     DebugOption,
@@ -41,7 +42,9 @@ from ledger_verify.cli.output import (
 from ledger_verify.cli.progress import progress_bar
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Decision
+from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.domain import Domain
+from ledger_verify.source.json_file import STDIN
 
 _VERDICTS = tuple(kind.value for kind in Decision)
 _MOST_DRIFTS = 5
@@ -69,21 +72,30 @@ def replay(
     ] = None,
     without_tool: WithoutToolOption = None,
     clock: ClockOption = None,
+    fact: FactOption = None,
+    facts: FactsOption = None,
     debug: DebugOption = False,
 ) -> int:
     """What the gate would have decided about every write of recorded conversations.
 
     LOG is a results file of tau-bench or tau2-bench, or OpenAI chat messages, as JSON or line by
-    line. Exit status: 0, or 2 for bad input.
+    line. The facts are those of every conversation. Exit status: 0, or 2 for bad input.
     """
     loaded = Domain.load(domain)
     gate = Gate(loaded)
     tools = agent_tools(loaded, without_tool)
     clock_us = session_clock_us(loaded, clock)
+    if facts == STDIN and STDIN in logs:
+        raise InputError("only one of LOG and `--facts` can be standard input")
+    known = session_facts(loaded, fact, facts)
     files = []
     for log in logs:
         with progress_bar(log) as advance:
-            files.append(replay_file(gate, log, clock_us=clock_us, tools=tools, progress=advance))
+            files.append(
+                replay_file(
+                    gate, log, clock_us=clock_us, tools=tools, facts=known, progress=advance
+                )
+            )
     report = ReplayReport(loaded.name, tuple(files))
     if format is Format.JSON:
         emit_json(report.to_json())

@@ -98,6 +98,7 @@ def _example_json(result: ExampleResult) -> dict[str, Any]:
     return {
         "name": result.example.name,
         "with": _bindings(result),
+        **({"session": dict(case.facts)} if case.facts else {}),
         "ledger": case.ledger,
         "history": result.example.history,
         "heard": result.example.heard,
@@ -168,6 +169,7 @@ def _example(template: Template, result: ExampleResult) -> Iterator[str]:
     clock = result.example.clock or (common.clock if common is not None else None)
     if clock is not None:
         rows.append(("clock", clock))
+    rows += [("session", f"{name}: {_shown(fact)}") for name, fact in case.facts.items()]
     rows += [("ledger", f"{path}: {_shown(record)}") for path, record in case.ledger.items()]
     rows += [("history", _earlier(call)) for call in result.example.history]
     rows += [("the user said", text) for text in result.example.heard]

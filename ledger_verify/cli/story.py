@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ledger_verify.cli.output import printable, table
+from ledger_verify.lang.environment import SESSION
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.typed import (
     Expr,
@@ -28,13 +29,18 @@ Row = tuple[str, str, str]
 
 
 def story(case: Case, domain: Domain, predicates: Sequence[Expr]) -> Iterator[str]:
-    """Lines about the case: a table of what the predicates read of its records, earlier calls.
+    """Lines about the case: a table of what the predicates read of the facts of its session and of
+    its records, earlier calls.
 
     Other fields are left out, and of other records only the path stands; where nothing of a record
     that they read is told apart, all of it stands.
     """
     fields, patterns = _read_by(predicates)
-    rows: list[Row] = []
+    rows: list[Row] = [
+        ("" if i else SESSION, *leaf)
+        for i, leaf in enumerate(_leaves(dict(case.facts), domain.session, fields, ""))
+        if case.facts
+    ]
     beside = []
     for path in case.ledger:
         pattern = _pattern(path, domain)
@@ -50,7 +56,7 @@ def story(case: Case, domain: Domain, predicates: Sequence[Expr]) -> Iterator[st
         yield printable(f"{'also ' if rows else ''}observed: {', '.join(beside)}")
     for text in case.heard:
         yield f"the user said: {json_text(text, indent=None)}"
-    if not case.ledger and not case.history:
+    if not case.ledger and not case.history and not case.facts:
         yield "with nothing observed"
     for call in case.history:
         outcome = "ran" if call.ok else f"did not run ({call.verdict})"

@@ -28,9 +28,10 @@ from ledger_verify.gate.cases import confirms
 from ledger_verify.gate.session import Gate
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.form import form
-from ledger_verify.lang.types import Type
+from ledger_verify.lang.types import RecordType, Type
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Rule
+from ledger_verify.policy.session_facts import shared_facts
 from ledger_verify.schema.relations import has_forms, same_values, within
 from ledger_verify.solver.difference import Contrast
 from ledger_verify.solver.static import StaticSolver
@@ -42,7 +43,8 @@ def diff(
     effort: Effort | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> DiffReport:
-    """Compare the calls that two domains allow, on the same ledger at the same moment.
+    """Compare the calls that two domains allow, on the same ledger at the same moment, in a session
+    with the same facts, each side being told of those that it declares.
 
     Each direction of each tool is proved empty, or shown by a case of which the one gate says
     ALLOW and the other does not, or left undecided with the reason. `progress(done, total)` is
@@ -124,7 +126,7 @@ def _direction(pair: Pair, name: str, effort: Effort) -> Direction:
     doubted = [] if refused is not None else [r for r in others if not _kept(pair, r, rules)]
     loose = [] if refused is not None else looser(first, second, reach)
     doubts = [] if refused is not None else list(unseen(first, second, reach))
-    fit = refused is None and _arguments_fit(pair, name)
+    fit = refused is None and _arguments_fit(pair, name) and _facts_fit(pair)
     if fit and not doubted and not doubts and not loose:
         return Direction(Change.NONE)
     contrast = Contrast(
@@ -133,7 +135,7 @@ def _direction(pair: Pair, name: str, effort: Effort) -> Direction:
         tuple(rule.holds for rule in sorted(doubted, key=lambda r: _is_same(r, rules))),
         common_assumptions(first.domain, second.domain),
         other_allows=refused is None,
-        alike=_alike(pair, name, reach),
+        alike=_alike(pair, name, replace(reach, session=True)),
         structured=_needs_texts(pair, name, reach),
     )  # fmt: skip
     return Search(pair, contrast, effort, fit, loose, doubts).run()
@@ -150,6 +152,7 @@ def _alike(pair: Pair, tool: str, reach: Reach) -> bool:
     called = {tool, *reach.histories}
     return (
         (not reach.now or first.clock_us == second.clock_us)
+        and (not reach.session or _same_facts(first.session, second.session))
         and all(
             name in first.tools
             and name in second.tools
@@ -176,6 +179,22 @@ def _arguments_fit(pair: Pair, name: str) -> bool:
     return within(given, pair.other.domain.tools[name].arguments)
 
 
+def _facts_fit(pair: Pair) -> bool:
+    """Whether facts with which the first side opens a session surely fit the other."""
+    return all(
+        within(given.type, wanted.type) and (wanted.optional or not given.optional)
+        for _, given, wanted in shared_facts(
+            pair.allowing.domain.session, pair.other.domain.session
+        )
+    )
+
+
+def _same_facts(first: RecordType | None, second: RecordType | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return same_values(first, second)
+
+
 def _keyed_otherwise(first: Side, second: Side, reach: Reach) -> str | None:
     """Why records cannot be compared at all: their keys are of other kinds."""
     for pattern in sorted(reach.patterns & set(first.domain.ledger) & set(second.domain.ledger)):
@@ -196,4 +215,6 @@ def _needs_texts(pair: Pair, name: str, reach: Reach) -> bool:
         types.append((first.tools[called].arguments, second.tools[called].arguments))
     for pattern in reach.patterns & set(first.ledger) & set(second.ledger):
         types.append((first.ledger[pattern].record, second.ledger[pattern].record))
+    shared = shared_facts(first.session, second.session)
+    types += [(given.type, wanted.type) for _, given, wanted in shared]
     return any(not within(given, wanted) and has_forms(wanted) for given, wanted in types)

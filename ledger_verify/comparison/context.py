@@ -21,25 +21,27 @@ from ledger_verify.lang.typed import (
 from ledger_verify.lang.types import ListType, MapType, RecordType, strip_null
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Assumption, Rule
+from ledger_verify.policy.session_facts import shared_facts
 from ledger_verify.policy.tools import Tool
 from ledger_verify.schema.relations import has_times, same_values, within
 
 
 @dataclass(frozen=True)
 class Reach:
-    """What predicates read: patterns of the ledger, earlier calls by tool, the present, and
-    whether any of what was observed or proposed is a time.
+    """What predicates read: patterns of the ledger, earlier calls by tool, the present, the facts
+    of the session, and whether any of what was observed or proposed is a time.
     """
 
     patterns: frozenset[str]
     histories: frozenset[str]
     now: bool
     times: bool
+    session: bool = False
 
     @classmethod
     def of(cls, predicates: tuple[Expr, ...]) -> Reach:
         """All that any of the predicates reads."""
-        patterns, histories, now, times = set(), set(), False, False
+        patterns, histories, now, times, session = set(), set(), False, False, False
         for predicate in predicates:
             for part in distinct(predicate):
                 times = times or _is_given_time(part)
@@ -52,7 +54,9 @@ class Reach:
                         histories.add(name.partition(".")[2])
                     case Variable(name="now"):
                         now = True
-        return cls(frozenset(patterns), frozenset(histories), now, times)
+                    case Variable(name="session"):
+                        session = True
+        return cls(frozenset(patterns), frozenset(histories), now, times, session)
 
 
 def _is_given_time(part: Expr) -> bool:
@@ -194,6 +198,7 @@ def notes(old: Domain, new: Domain) -> Iterator[str]:
             yield f"path `{pattern}` was {'added' if pattern in new.ledger else 'removed'}"
         elif not same_values(old.ledger[pattern].record, new.ledger[pattern].record):
             yield f"the schema of records at `{pattern}` was changed"
+    yield from _session_notes(old.session, new.session)
     settings: tuple[tuple[str, Callable[[Domain], object]], ...] = (
         ("default", lambda d: d.default),
         ("timezone", lambda d: d.timezone),
@@ -207,6 +212,16 @@ def notes(old: Domain, new: Domain) -> Iterator[str]:
         yield f"assumption `{gone.text.strip()}` was removed"
     for added in own_assumptions(new, old, frozenset(new.ledger)):
         yield f"assumption `{added.text.strip()}` was added"
+
+
+def _session_notes(old: RecordType | None, new: RecordType | None) -> Iterator[str]:
+    before, after = (() if side is None else side.by_name for side in (old, new))
+    for name in dict.fromkeys((*after, *before)):
+        if name not in before or name not in after:
+            yield f"session fact `{name}` was {'added' if name in after else 'removed'}"
+    for name, was, is_ in shared_facts(old, new):
+        if was.optional != is_.optional or not same_values(was.type, is_.type):
+            yield f"session fact `{name}` was changed"
 
 
 def _tool_notes(old: Tool, new: Tool) -> Iterator[str]:

@@ -9,8 +9,9 @@ from functools import cached_property
 from ledger_verify.comparison.asked import asked
 from ledger_verify.evaluate.kleene import Scope, Truth, truth
 from ledger_verify.gate.cases import keeps_assumptions, same_answer, smallest
+from ledger_verify.gate.plain import plain_arguments
 from ledger_verify.gate.session import Gate, Session
-from ledger_verify.gate.verdict import Verdict
+from ledger_verify.gate.verdict import Decision, Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
@@ -22,9 +23,13 @@ from ledger_verify.schema.coerce import Misfit, coercer
 
 @dataclass(frozen=True)
 class Seen:
-    """A case as one side has it; `misfits` are the parts that its schema keeps out."""
+    """A case as one side has it; `misfits` are the parts that its schema keeps out.
 
-    session: Session
+    `session` is None where the side would not open one: with a fact that it needs and lacks, or
+    that does not fit.
+    """
+
+    session: Session | None
     misfits: tuple[str, ...]
 
 
@@ -66,8 +71,16 @@ class Side:
         return case.now_us if self.domain.clock_us is None else self.domain.clock_us
 
     def see(self, case: Case) -> Seen:
-        """The case in a session: what does not fit is kept out, as when it is observed."""
-        session = self.gate.session(clock_us=self.moment_us(case))
+        """The case in a session: what does not fit is kept out, as when it is observed.
+
+        It is opened with those of the facts that this side declares.
+        """
+        declared = self.domain.session
+        facts = {k: v for k, v in case.facts.items() if declared and k in declared.by_name}
+        try:
+            session = self.gate.session(clock_us=self.moment_us(case), facts=facts)
+        except InputError as problem:
+            return Seen(None, (problem.message,))
         misfits = []
         for path, record in case.ledger.items():
             try:
@@ -91,10 +104,18 @@ class Side:
 
     def verdict(self, case: Case) -> Verdict:
         """The gate's verdict on the case."""
-        return self.see(case).session.dry_run(case.tool, case.arguments)
+        seen = self.see(case)
+        if seen.session is None:
+            arguments = plain_arguments(case.arguments)
+            told = f"no session is open, so no call is allowed: {seen.misfits[0]}"
+            return Verdict(Decision.BLOCK, case.tool, arguments, told, decided_by="schema")
+        return seen.session.dry_run(case.tool, case.arguments)
 
     def stand(self, case: Case) -> tuple[Truth, ...] | None:
-        """The truth of each rule as the interpreter has it; None if the arguments do not fit."""
+        """The truth of each rule as the interpreter has it.
+
+        None if the arguments, or the facts of the session, do not fit.
+        """
         tool = self.tool(case.tool)
         if tool is None:
             return ()
@@ -103,12 +124,16 @@ class Side:
         except Misfit:
             return None
         names = {"args": arguments, "now": self.moment_us(case), "call": {"tool": tool.name}}
-        scope = Scope(self.see(case).session.ledger, names)
+        session = self.see(case).session
+        if session is None:
+            return None
+        scope = Scope(session.ledger, names)
         return tuple(truth(rule.holds, scope) for rule in self.rules(case.tool))
 
     def keeps_assumptions(self, case: Case) -> bool:
         """Whether what was observed breaks none of this side's assumptions."""
-        return keeps_assumptions(self.domain, self.see(case).session.ledger)
+        session = self.see(case).session
+        return session is None or keeps_assumptions(self.domain, session.ledger)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from ledger_verify.lang.types import ListType, MapType, NullableType, RecordType
 from ledger_verify.ledger.paths import parse_path
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.session_facts import shared_facts
 from ledger_verify.schema.relations import undeclared
 
 _MAX_DROPPED = 6
@@ -37,6 +38,9 @@ def variants(pair: Pair, case: Case) -> Iterator[Case]:
                 yield replace(case, ledger={**case.ledger, path: changed})
         for changed in _extended(record, *types):
             yield replace(case, ledger={**case.ledger, path: changed})
+    for name, given, wanted in shared_facts(first.session, second.session):
+        for changed in _extended(case.facts.get(name), given.type, wanted.type):
+            yield replace(case, facts={**case.facts, name: changed})
     if case.tool in first.tools and case.tool in second.tools:
         declared = first.tools[case.tool].arguments, second.tools[case.tool].arguments
         for changed in _extended(case.arguments, *declared):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from ledger_verify.lang.environment import SESSION
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.operations import OPERATIONS, apply, int64, whole
 from ledger_verify.lang.typed import (
@@ -34,7 +35,7 @@ from ledger_verify.lang.typed import (
 from ledger_verify.lang.types import NullableType, NullType
 
 Predicate = Callable[[Any, Mapping[str, Any], int, Mapping[str, Any]], Any]
-"""`predicate(ledger, args, now, call)`; the ledger gives `fresh` tables and what is sure."""
+"""`predicate(ledger, args, now, call)`; the ledger gives `fresh` tables, what is sure, `facts`."""
 
 _INFIX = {
     "eq": "{} == {}", "ne": "{} != {}", "lt": "{} < {}", "le": "{} <= {}", "gt": "{} > {}",
@@ -45,7 +46,7 @@ _INFIX = {
     "add_int": "_int64({} + {})", "sub_int": "_int64({} - {})", "mul_int": "_int64({} * {})",
     "add_num": "_whole({} + {})", "sub_num": "_whole({} - {})", "mul_num": "_whole({} * {})",
 }  # fmt: skip
-_ROOTS = {"args": "args", "now": "now", "call": "call"}
+_ROOTS = {"args": "args", "now": "now", "call": "call", SESSION: "ledger.facts"}
 
 
 def compile_predicate(expr: Expr) -> Predicate:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from ledger_verify.lang.environment import SESSION
 from ledger_verify.lang.errors import Span
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.operations import apply
@@ -89,7 +90,7 @@ def evaluate(expr: Expr, scope: Scope) -> Any:
                 return scope.evidence.earlier_calls(name)
             if expr.is_heard:
                 return scope.evidence.messages()
-            return scope.names[name]
+            return scope.evidence.facts if name == SESSION else scope.names[name]
         case Records(pattern=pattern):
             return scope.evidence.observed_records(pattern)
         case Read():

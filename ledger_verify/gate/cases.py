@@ -27,7 +27,7 @@ log = logging.getLogger("ledger_verify.gate")
 
 def replay_case(gate: Gate, case: Case) -> Verdict:
     """The gate's verdict on the case; raises `InputError` where the ledger does not fit."""
-    session = gate.session(clock_us=case.now_us, tools=case.tools)
+    session = gate.session(clock_us=case.now_us, tools=case.tools, facts=case.facts)
     for path, record in case.ledger.items():
         session.record(path, record)
     for call in case.history:
@@ -100,6 +100,10 @@ def smallest(case: Case, agrees: Callable[[Case], bool]) -> Case:
         smaller = replace(case, arguments={k: v for k, v in case.arguments.items() if k != name})
         if agrees(smaller):
             case = smaller
+    for part in list(parts_of(dict(case.facts))):
+        smaller = replace(case, facts=without(dict(case.facts), part))
+        if agrees(smaller):
+            case = smaller
     return case
 
 
@@ -142,8 +146,8 @@ def _scope(gate: Gate, case: Case, tool: Tool | None = None) -> Scope | None:
     """What the interpreter evaluates expressions in; None if the case cannot be."""
     domain = gate.domain
     tool = tool or domain.tools[case.tool]
-    session = gate.session(clock_us=case.now_us)
     try:
+        session = gate.session(clock_us=case.now_us, facts=case.facts)
         for path, record in case.ledger.items():
             session.record(path, record)
         for call in case.history:
@@ -219,6 +223,8 @@ def case_data(case: Case, domain: Domain) -> dict[str, Any]:
         data["clock"] = time_text(case.now_us, False, domain.zone)
     if case.tools is not None:
         data["tools"] = list(case.tools)
+    if case.facts:
+        data["session"] = dict(case.facts)
     data["ledger"] = dict(case.ledger)
     if case.history:
         data["history"] = [

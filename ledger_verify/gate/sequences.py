@@ -28,6 +28,7 @@ from ledger_verify.policy.case import Case, EarlierCall, Sequence, SequenceCall
 from ledger_verify.policy.effects import type_at
 from ledger_verify.policy.evidence import Unknown
 from ledger_verify.policy.rules import Always, Assumption
+from ledger_verify.policy.session_facts import typed_facts
 from ledger_verify.policy.tools import Effect, ToolKind
 from ledger_verify.schema.coerce import Misfit, coercer
 from ledger_verify.schema.render import to_json
@@ -79,11 +80,14 @@ class _Replay:
     def __init__(self, gate: Gate, always: Always) -> None:
         self.gate, self.domain, self.always = gate, gate.domain, always
         self.world = Ledger(gate.domain.ledger)
+        self.facts: Mapping[str, Any] = {}
         self.history: list[EarlierCall] = []
         self.heard: tuple[str, ...] = ()
 
     def run(self, sequence: Sequence) -> Replayed | None:
         self.heard = sequence.heard
+        domain, self.facts = self.domain, sequence.facts
+        self.world.facts = typed_facts(self.facts, domain.session, domain.name, domain.zone)
         for path, raw in sequence.ledger.items():
             pattern, keys = parse_path(path, self.domain)
             spec = self.domain.ledger[pattern]
@@ -143,6 +147,7 @@ class _Replay:
             call.now_us,
             history=tuple(c for c in self.history if c.tool in self.domain.remembered),
             heard=self.heard,
+            facts=self.facts,
         )
         verdict = replay_found(self.gate, case)
         if verdict is None or verdict.allowed is not (call.verdict == "ALLOW"):
@@ -287,4 +292,7 @@ def prune_sequence(gate: Gate, always: Always, found: Replayed) -> Replayed:
             ledger = found.sequence.ledger
             smaller = {**ledger, path: without(ledger[path], part)}
             found = replay_sequence(gate, always, replace(found.sequence, ledger=smaller)) or found
+    for part in list(parts_of(dict(found.sequence.facts))):
+        facts = without(dict(found.sequence.facts), part)
+        found = replay_sequence(gate, always, replace(found.sequence, facts=facts)) or found
     return found

@@ -32,15 +32,16 @@ from ledger_verify.ledger.render import render
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.case import EarlierCall
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.evidence import NoEvidence, Unknown, unknown_call
+from ledger_verify.policy.evidence import Unknown, unknown_call
+from ledger_verify.policy.session_facts import NO_FACTS, Facts, json_facts, typed_facts
 from ledger_verify.policy.tool_loading import unknown_tool
 from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.schema.coerce import Misfit
 
 
-def _value(expr: Expr, names: Mapping[str, Any], ledger: Ledger | None) -> Any:
+def _value(expr: Expr, names: Mapping[str, Any], ledger: Ledger) -> Any:
     """The value of an expression, by what was observed; raises `NoValue`."""
-    value = evaluate(expr, Scope(NoEvidence() if ledger is None else ledger, names))
+    value = evaluate(expr, Scope(ledger, names))
     if isinstance(value, Unknown | Failure):
         raise NoValue("unknown" if isinstance(value, Unknown) else value.reason)
     return value
@@ -66,14 +67,17 @@ class Gate:
         clock_us: int | Clock | None = None,
         tools: Iterable[str] | None = None,
         asks: str | None = None,
+        facts: Mapping[str, Any] | None = None,
     ) -> Session:
         """A new conversation with an empty ledger.
 
         `clock_us` is the present in microseconds since 1970, or a function that tells it; without
         it the domain's pinned clock or the system's counts. `tools` are the names of the tools
         that this agent has; without it, all of the domain. `asks` is "enforced" or "ignored" for
-        this conversation, without it what the gate says. Raises `InputError` for an unknown tool,
-        and for a clock that is neither.
+        this conversation, without it what the gate says. `facts` are what the host knows of whom
+        the session is for, as JSON: those that the domain declares below `session:`, which stay
+        as they are. Raises `InputError` for an unknown tool, a clock that is neither, and facts
+        that are missing, unknown or unfitting.
         """
         clock = session_clock(clock_us, self.domain.clock_us)
         if tools is not None:
@@ -83,7 +87,9 @@ class Gate:
                     raise unknown_tool(name, self.domain.tools)
         asks = self.asks if asks is None else asks_setting(asks)
         decider = Decider(self.domain, self._gates, tools, asks)
-        return Session(self.domain, decider, self._observer, clock)
+        domain = self.domain
+        known = typed_facts(facts, domain.session, domain.name, domain.zone)
+        return Session(domain, decider, self._observer, clock, known)
 
 
 class Session:
@@ -93,9 +99,16 @@ class Session:
     `interrupted` tells what became of it.
     """
 
-    def __init__(self, domain: Domain, decider: Decider, observer: Observer, clock: Clock) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        decider: Decider,
+        observer: Observer,
+        clock: Clock,
+        facts: Facts = NO_FACTS,
+    ) -> None:
         self.domain = domain
-        self.ledger = Ledger(domain.ledger)
+        self.ledger = Ledger(domain.ledger, facts=facts)
         self._decider = decider
         self._observer = observer
         self._clock = clock
@@ -189,6 +202,11 @@ class Session:
             raise InputError(f"a message of the user is text, not {type(text).__name__}")
         with self._lock:
             self.ledger.heard = (*self.ledger.heard, text)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What the host said of the session when it was opened, as JSON that cannot be changed."""
+        return json_facts(self.ledger.facts, self.domain.session, self.domain.zone)
 
     def observe(
         self, tool: str, arguments: Any, result: Any = None, *,
@@ -335,6 +353,6 @@ class Session:
             self.ledger.history.add(call.tool, bound, call.verdict, call.time_us, ok=call.ok)
 
     def render(self) -> str:
-        """The ledger as a block of text for the prompt: path, then value, in stable order."""
+        """Facts, then the ledger, as text for the prompt: path, then value, in stable order."""
         with self._lock:
             return render(self.ledger, self.domain)

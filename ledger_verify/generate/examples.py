@@ -81,6 +81,7 @@ def _domain(template: Template, common: ExampleDomainDocument, example: ExampleD
     return Domain.define(
         name,
         definitions={key: record_schema(fields) for key, fields in common.types.items()},
+        session=common.session,
         ledger=common.ledger,
         tools=tools,
         rules=[use] if isinstance(tool, str) else [],

@@ -12,15 +12,16 @@ import yaml
 from ledger_verify.gate.cases import case_data, replay_case
 from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Verdict
-from ledger_verify.lang.environment import VERDICTS
+from ledger_verify.lang.environment import SESSION, VERDICTS
 from ledger_verify.lang.errors import InputError, Location, near_match
 from ledger_verify.policy.case import Case, EarlierCall
 from ledger_verify.policy.domain import Domain, clock_from_text
+from ledger_verify.policy.session_facts import typed_facts
 from ledger_verify.policy.yaml_file import DataPath, YamlFile, read_yaml
 
 _VERDICTS = ("ALLOW", "REVISE", "BLOCK")
 _TRUTHS = ("TRUE", "FALSE", "UNKNOWN", "ERROR", "not applicable")
-_KEYS = ("name", "clock", "tools", "ledger", "history", "heard", "call", "expect")
+_KEYS = ("name", "clock", "tools", "session", "ledger", "history", "heard", "call", "expect")
 
 
 GENERATED = "# Made by `ledger-verify generate`, which replaces it: write your own in another file."
@@ -115,9 +116,22 @@ def read_scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> 
         None if tools is None else tuple(tools),
         _history(file, data.get("history") or [], (*path, "history"), domain, now_us),
         _heard(file, data.get("heard") or [], (*path, "heard")),
+        _facts(file, data, path, domain),
     )
     name = str(data.get("name") or f"scenario {path[-1]}")
     return Scenario(name, case, expect["verdict"], truths, file.locate(path))
+
+
+def _facts(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> Mapping[str, Any]:
+    """The facts of the session, which must be such as the domain declares."""
+    facts = data.get("session") or {}
+    try:
+        typed_facts(facts, domain.session, domain.name, domain.zone)
+    except InputError as problem:
+        place = (*path, "session") if facts else path
+        hint = f"write `{SESSION}: {{...}}`" if domain.session is not None else problem.hint
+        raise file.error(problem.message, place, hint=problem.hint if facts else hint) from None
+    return dict(facts)
 
 
 def _truth(file: YamlFile, given: Any, path: DataPath) -> str:

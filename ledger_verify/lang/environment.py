@@ -17,6 +17,8 @@ from ledger_verify.lang.types import (
 )
 
 KEY = "*"
+SESSION = "session"
+"""The name under which expressions read the facts of the session."""
 
 
 @dataclass(frozen=True)
@@ -81,16 +83,24 @@ def rule_environment(
     timezone: str,
     history: Mapping[str, RecordType] | None = None,
     tools: tuple[str, ...] | None = None,
+    session: RecordType | None = None,
 ) -> Environment:
-    """The names that a rule sees for calls of one tool; `history` has all tools' arguments.
+    """The names that a rule sees for calls of one tool.
 
+    `history` has all tools' arguments, `session` the facts that the domain declares, if any.
     `tools` are those that `call.tool` can be, where they are known.
     """
     call = RecordType("call", (("tool", FieldType(StringType(enum=tools))),))
     names: dict[str, Type] = {"args": arguments, "call": call, "now": TIMESTAMP}
+    names |= session_names(session)
     return Environment(
         names=names, ledger=ledger, timezone=timezone, history=history or {}, heard=True
     )
+
+
+def session_names(session: RecordType | None) -> dict[str, Type]:
+    """`session` with the facts of the session; nothing where the domain declares none."""
+    return {} if session is None else {SESSION: session}
 
 
 VERDICTS = ("ALLOW", "REVISE", "BLOCK", "UNCHECKED")

@@ -90,6 +90,7 @@ class UnknownName(TypeProblem):
     """A name that the scope does not have; `perhaps_text` unless it is like one that is meant."""
 
     def __init__(self, name: str, span: Span, known: Iterable[str]) -> None:
+        self.name = name
         names = list(known)
         hint = near_match(name, names)
         constant = _CONSTANTS.get(name.lower())

@@ -21,7 +21,7 @@ from ledger_verify.schema.coerce import Coerce, Misfit, coercer
 from ledger_verify.schema.render import to_json, to_text
 
 _Keys = tuple[Any | None, ...]
-Evaluate = Callable[[Expr, Mapping[str, Any], Ledger | None], Any]
+Evaluate = Callable[[Expr, Mapping[str, Any], Ledger], Any]
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,11 @@ class Observer:
             parsed = parse_result(result, as_text=_is_text(record_type, observation))
             try:
                 for raw in _records(parsed, observation, record_type):
-                    self._record(found, arguments, raw)
+                    self._record(found, arguments, raw, ledger)
             except Misfit as misfit:
-                found.keep_out(self._keys_alone(observation, arguments, None), misfit.message)
+                found.keep_out(
+                    self._keys_alone(observation, arguments, None, ledger), misfit.message
+                )
             for keys, value in found.records.items():
                 reason = self._of_another(ledger, tool, observation.pattern, value)
                 if reason is None:
@@ -172,18 +174,20 @@ class Observer:
             if when is not None and self._value(when, {"args": arguments}, ledger) is None:
                 yield observation
 
-    def _record(self, found: _Found, arguments: Mapping[str, Any], raw: Any) -> None:
+    def _record(
+        self, found: _Found, arguments: Mapping[str, Any], raw: Any, ledger: Ledger
+    ) -> None:
         observation = found.observation
         try:
             if observation.additions and isinstance(raw, Mapping):
-                raw = {**self._additions(observation, arguments), **raw}
+                raw = {**self._additions(observation, arguments, ledger), **raw}
             value = self._coercers[observation.pattern](raw)
             names, where = {"args": arguments, "item": value}, observation.where
-            if where is not None and self._evaluate(where, names, None) is not True:
+            if where is not None and self._evaluate(where, names, ledger) is not True:
                 return
-            keys = tuple(self._evaluate(key, names, None) for key in observation.keys)
+            keys = tuple(self._evaluate(key, names, ledger) for key in observation.keys)
         except Misfit as misfit:
-            found.keep_out(self._keys_alone(observation, arguments, raw), misfit.message)
+            found.keep_out(self._keys_alone(observation, arguments, raw, ledger), misfit.message)
         except NoValue as problem:
             found.keep_out(None, f"its path cannot be told: {problem.reason}")
         else:
@@ -193,7 +197,7 @@ class Observer:
                 found.add(keys, value, self.path(observation.pattern, keys))
 
     def _keys_alone(
-        self, observation: Observation, arguments: Mapping[str, Any], raw: Any
+        self, observation: Observation, arguments: Mapping[str, Any], raw: Any, ledger: Ledger
     ) -> _Keys | None:
         """The keys of a record that does not fit, None for each that cannot be told.
 
@@ -204,7 +208,7 @@ class Observer:
         for index, key in enumerate(observation.keys):
             name = observation.field_of_key(index)
             if name is None:
-                keys.append(self._value(key, {"args": arguments}, None))
+                keys.append(self._value(key, {"args": arguments}, ledger))
                 continue
             try:
                 assert isinstance(record, RecordType)
@@ -214,11 +218,13 @@ class Observer:
         told = not keys or any(key is not None for key in keys)
         return tuple(keys) if told else None
 
-    def _additions(self, observation: Observation, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def _additions(
+        self, observation: Observation, arguments: Mapping[str, Any], ledger: Ledger
+    ) -> dict[str, Any]:
         out = {}
         for name, expr in observation.additions:
             try:
-                value = self._evaluate(expr, {"args": arguments}, None)
+                value = self._evaluate(expr, {"args": arguments}, ledger)
             except NoValue:
                 continue
             out[name] = to_json(value, strip_null(expr.type), self._domain.zone)
@@ -300,7 +306,7 @@ class Observer:
             within.append(value)
         return Mark(tool, touch, keys, tuple(within))
 
-    def _value(self, expr: Expr, names: Mapping[str, Any], ledger: Ledger | None) -> Any:
+    def _value(self, expr: Expr, names: Mapping[str, Any], ledger: Ledger) -> Any:
         match expr:
             case FieldOf(of=Variable(name="args"), field_name=name):  # nearly all are
                 return names["args"].get(name)

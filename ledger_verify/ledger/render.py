@@ -5,35 +5,46 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ledger_verify.lang.environment import SESSION
 from ledger_verify.ledger.paths import path_text, segment_text
 from ledger_verify.ledger.store import Entry, Ledger
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.session_facts import json_facts
 from ledger_verify.schema.render import to_json
 
 
 def render(ledger: Ledger, domain: Domain) -> str:
-    """One line a record, `path = JSON`, sorted by path; stale parts are named.
+    """The facts of the session, then one line a record, `path = JSON`, sorted by path.
 
-    It shows what the ledger holds: the fields that the schema knows, numbers exact, times with
-    their offset. Lines are kept with their entries, so a second rendering costs what has changed.
+    Stale parts are named. It shows what the ledger holds: the fields that the schema knows,
+    numbers exact, times with their offset. Lines are kept with their entries, so a second rendering
+    costs what has changed.
     """
+    facts = [
+        f"{SESSION}.{name} = {_text(value)}"
+        for name, value in json_facts(ledger.facts, domain.session, domain.zone).items()
+    ]
     lines = []
     for pattern, keys, entry in ledger.records():
         if entry.line is None:
             plain = to_json(entry.value, domain.ledger[pattern].record, domain.zone)
             entry.line = _line(path_text(domain, pattern, keys), plain, entry)
         lines.append(entry.line)
-    return "\n".join(sorted(lines))
+    return "\n".join([*facts, *sorted(lines)])
 
 
 def _line(path: str, plain: Any, entry: Entry) -> str:
-    line = f"{path} = {_one_line(json.dumps(plain, ensure_ascii=False, sort_keys=True))}"
+    line = f"{path} = {_text(plain)}"
     if entry.wholly_stale:
         return f"{line}  (stale: read it again before acting on it)"
     if entry.stale:
         parts = ", ".join(sorted(".".join(map(segment_text, within)) for within in entry.stale))
         return f"{line}  (stale: {parts}; read it again before acting on it)"
     return line
+
+
+def _text(plain: Any) -> str:
+    return _one_line(json.dumps(plain, ensure_ascii=False, sort_keys=True))
 
 
 def _one_line(text: str) -> str:

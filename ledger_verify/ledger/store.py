@@ -14,6 +14,7 @@ from ledger_verify.ledger.doubts import Doubt, Doubts
 from ledger_verify.ledger.history import History
 from ledger_verify.ledger.parts import Keys, Within, covers, expanded, match, with_gap
 from ledger_verify.policy.evidence import MissingPath, Unknown
+from ledger_verify.policy.session_facts import Facts
 from ledger_verify.policy.tools import Touch
 
 
@@ -69,6 +70,7 @@ class Ledger:
     `tried` are the reads made since the last change, `rejected` what was shown of a record and
     kept out, None for keys that could not be told. `held` has, by pattern, what calls may change
     whose outcome is awaited: it is stale until then, however often it is read.
+    `facts` are those of the session, which nothing that is observed changes.
     """
 
     patterns: Mapping[str, LedgerPattern]
@@ -80,7 +82,7 @@ class Ledger:
     held: dict[str, list[Mark]] = field(default_factory=dict)
     heard: tuple[str, ...] = ()
     identities: dict[str, Any] = field(default_factory=dict)
-
+    facts: Mapping[str, Any] = field(default_factory=Facts)
     doubtful: Doubts = field(default_factory=Doubts)
 
     def __post_init__(self) -> None:
@@ -296,5 +298,6 @@ class Ledger:
             held,
             self.heard,
             dict(self.identities),
+            self.facts,
             self.doubtful.copy(),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -23,7 +23,8 @@ class Case:
     """A ledger (canonical path to JSON record), a call, and the present in microseconds.
 
     `tools` are the names of the tools that the agent has; None means all of the domain. `history`
-    has earlier calls, oldest first, `heard` the messages of the user before the call.
+    has earlier calls, oldest first, `heard` the messages of the user before the call; `facts` are
+    those of the session, as JSON.
     """
 
     tool: str
@@ -33,6 +34,7 @@ class Case:
     tools: tuple[str, ...] | None = None
     history: tuple[EarlierCall, ...] = ()
     heard: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,10 @@ class Sequence:
     """The records at the start of a session (canonical path to JSON), and calls in their order.
 
     `heard` are messages of the user before the first of them.
+    `facts` are those of the session, as JSON; they are the same for every call.
     """
 
     ledger: Mapping[str, Any]
     calls: tuple[SequenceCall, ...]
     heard: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)

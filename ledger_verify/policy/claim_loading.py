@@ -6,8 +6,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ledger_verify.lang.check import check, require_bool
-from ledger_verify.lang.environment import Environment, LedgerPattern, rule_environment
-from ledger_verify.lang.errors import ExpressionError, InputError, TextPlace, TypeProblem
+from ledger_verify.lang.environment import (
+    SESSION,
+    Environment,
+    LedgerPattern,
+    rule_environment,
+    session_names,
+)
+from ledger_verify.lang.errors import (
+    ExpressionError,
+    InputError,
+    TextPlace,
+    TypeProblem,
+    UnknownName,
+)
 from ledger_verify.lang.ledger_path import collection
 from ledger_verify.lang.parse import parse
 from ledger_verify.lang.syntax import Call, Name
@@ -31,6 +43,7 @@ class ClaimLoader:
     ledger: Mapping[str, LedgerPattern]
     timezone: str
     names: ToolNames
+    session: RecordType | None
 
     def assumptions(self) -> tuple[Assumption, ...]:
         """Facts over each record of a pattern (`ledger.x.all(r, ...)`) or over plain records.
@@ -40,16 +53,17 @@ class ClaimLoader:
         out = []
         for index, text in enumerate(self.document.assumptions):
             path: DataPath = ("assumptions", index)
-            out.append(self._statement(text, path))
+            scope = Environment(ledger=self.ledger, timezone=self.timezone)
+            out.append(self._statement(text, path, scope))
         return tuple(out)
 
-    def _statement(
-        self, text: str, path: DataPath, history: Mapping[str, RecordType] | None = None
-    ) -> Assumption:
-        scope = Environment(ledger=self.ledger, timezone=self.timezone, history=history or {})
+    def _statement(self, text: str, path: DataPath, scope: Environment) -> Assumption:
         try:
             return self._assumption(text, scope, path)
         except ExpressionError as problem:
+            if isinstance(problem, UnknownName) and problem.name == SESSION and self.session:
+                problem.perhaps_text = False
+                problem.hint = "an assumption is of the world, the same for every session"
             raise self.file.place(problem, path) from None
 
     def _assumption(self, text: str, scope: Environment, path: DataPath) -> Assumption:
@@ -101,8 +115,9 @@ class ClaimLoader:
             raise self.file.error(f"invariant `{document.id}` lacks `{lacking}`", path, hint=hint)
         tools = tuple(self.names.known(document.tools, document.id, path))
         for tool in tools:
+            arguments = self.tools[tool].arguments
             scope = rule_environment(
-                self.tools[tool].arguments, self.ledger, self.timezone, self._history, tools
+                arguments, self.ledger, self.timezone, self._history, tools, self.session
             )
             never = Place(self.file, (*path, "never"), scope).predicate(document.never)
             location = self.file.locate(path)
@@ -126,7 +141,13 @@ class ClaimLoader:
         self, text: str, path: DataPath, history: Mapping[str, RecordType] | None = None
     ) -> Assumption:
         """A statement about the records as they are, whatever the agent has seen of them."""
-        statement = self._statement(text, path, history)
+        scope = Environment(
+            session_names(self.session),
+            ledger=self.ledger,
+            timezone=self.timezone,
+            history=history or {},
+        )
+        statement = self._statement(text, path, scope)
         problem = about_observation(statement.body)
         if problem is not None:
             raise self.file.place(problem, path)

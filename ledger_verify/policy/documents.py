@@ -126,6 +126,7 @@ class DomainDocument(_Document):
     timezone: str = "UTC"
     clock: str | None = None
     default: Literal["block", "revise"] = "block"
+    session: dict[str, Any] = Field(default_factory=dict)
     ledger: dict[str, Any]
     tools: dict[str, ToolDocument]
 
@@ -187,6 +188,7 @@ class ExampleDomainDocument(_Document):
     timezone: str = "UTC"
     clock: str | None = None
     types: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    session: dict[str, Any] = Field(default_factory=dict)
     ledger: dict[str, Any] = Field(default_factory=dict)
     tools: dict[str, ToolDocument]
     with_: dict[str, Expression] = Field(default_factory=dict, alias="with")
@@ -198,6 +200,7 @@ class ExampleDocument(_Document):
     name: str
     with_: dict[str, Expression] = Field(default_factory=dict, alias="with")
     clock: str | None = None
+    session: dict[str, Any] = Field(default_factory=dict)
     ledger: dict[str, Any] = Field(default_factory=dict)
     history: list[dict[str, Any]] = Field(default_factory=list)
     heard: list[str] = Field(default_factory=list)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ledger_verify.lang.environment import LedgerPattern
 from ledger_verify.lang.errors import InputError, Location
 from ledger_verify.lang.times import zone_named
-from ledger_verify.lang.types import TimestampType
+from ledger_verify.lang.types import RecordType, TimestampType
 from ledger_verify.policy.claim_loading import ClaimLoader
 from ledger_verify.policy.data_files import data_folder, find_domain
 from ledger_verify.policy.documents import (
@@ -46,7 +46,8 @@ class Domain:
     `default` is the verdict for a write without rules. `revision` names the content.
     `invariants` speak of single calls, `always` of sequences of them.
     `sources` are the files by their kind (`domain`, `schema`, `policy`), `templates` those that the
-    rules use. `strays` are unknown tools, which only a lenient load puts aside.
+    rules use. `strays` are unknown tools, which only a lenient load puts aside. `session` has the
+    types of the facts that a session opens with, None where there are none.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Domain:
     templates: Mapping[str, Template] = field(default_factory=dict, repr=False)
     strays: tuple[StrayTool, ...] = ()
     always: tuple[Always, ...] = ()
+    session: RecordType | None = None
 
     @cached_property
     def zone(self) -> tzinfo:
@@ -167,6 +169,7 @@ class Domain:
         clock: str | None = None,
         default: str = "block",
         rule_folders: Sequence[str | Path] = (),
+        session: Mapping[str, Any] | None = None,
     ) -> Domain:
         """A domain given in Python, with the same keys as the files have.
 
@@ -185,6 +188,8 @@ class Domain:
         }  # fmt: skip
         if clock is not None:
             document["clock"] = clock
+        if session:
+            document["session"] = dict(session)
         policy = {
             "rules": [dict(rule) for rule in rules],
             "assumptions": list(assumptions),
@@ -210,7 +215,8 @@ def _assemble(
     zone = _zone(document, file)
     types = TypeReader(file, files.get("schema"), definitions)
     types.check_definitions()
-    tools, ledger = ToolLoader(file, document, types).load()
+    loader = ToolLoader(file, document, types)
+    session, (tools, ledger) = loader.session, loader.load()
     rules: tuple[Rule, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     invariants: tuple[Invariant, ...] = ()
@@ -219,7 +225,7 @@ def _assemble(
     if "policy" in files:
         policy = validate(PolicyDocument, files["policy"])
         names = ToolNames(files["policy"], tools, lenient, strays)
-        common = (files["policy"], policy, tools, ledger, document.timezone, names)
+        common = (files["policy"], policy, tools, ledger, document.timezone, names, session)
         claims = ClaimLoader(*common)
         rules = RuleLoader(*common, templates).rules()
         assumptions, (invariants, always) = claims.assumptions(), claims.invariants()
@@ -239,6 +245,7 @@ def _assemble(
         templates=templates.used,
         strays=tuple(strays),
         always=always,
+        session=session,
     )
 
 

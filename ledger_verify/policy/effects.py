@@ -43,9 +43,11 @@ def load_effects(
     file: YamlFile,
     timezone: str,
     zone: tzinfo,
+    session: RecordType | None = None,
 ) -> Iterator[Effect]:
     """The effects of one tool, in their order; raises `InputError` with the place."""
-    scope = replace(rule_environment(arguments, patterns, timezone), heard=False)
+    scope = rule_environment(arguments, patterns, timezone, session=session)
+    scope = replace(scope, heard=False)
     for template, text in effects.items():
         path = ("tools", name, "effects", template)
         place = Place(file, path, scope, is_key=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Protocol
 
 
@@ -66,7 +67,11 @@ def unknown_call(tool: str, *, awaited: bool) -> Unknown:
 
 
 class Evidence(Protocol):
-    """A source of observed records."""
+    """A source of observed records, and of the facts of the session."""
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """The facts of the session, typed; known from its start, and never another."""
 
     def lookup(self, pattern: str, keys: tuple[Any, ...]) -> Any:
         """The fresh record, its stale parts replaced by `Unknown`; or `Unknown`."""
@@ -91,7 +96,9 @@ class Evidence(Protocol):
 
 
 class NoEvidence:
-    """A ledger in which nothing was observed."""
+    """A ledger in which nothing was observed, of a session without facts."""
+
+    facts: Mapping[str, Any] = MappingProxyType({})
 
     def lookup(self, pattern: str, keys: tuple[Any, ...]) -> Any:
         """Always unknown."""

@@ -32,6 +32,7 @@ class RuleLoader:
     ledger: Mapping[str, LedgerPattern]
     timezone: str
     names: ToolNames
+    session: RecordType | None
     templates: TemplateLibrary
 
     def rules(self) -> tuple[Rule, ...]:
@@ -59,7 +60,9 @@ class RuleLoader:
     ) -> Rule:
         arguments = self.tools[tool].arguments
         history = {name: other.arguments for name, other in self.tools.items()}
-        scope = rule_environment(arguments, self.ledger, self.timezone, history, tools)
+        scope = rule_environment(
+            arguments, self.ledger, self.timezone, history, tools, self.session
+        )
         place = Place(self.file, path, scope)
         if document.use is not None:
             return self._from_template(id_, document, document.use, tool, place)
@@ -213,6 +216,6 @@ def with_lets(place: Place, lets: Mapping[str, str]) -> Place:
 
 
 def _check_name(name: str, what: str, place: Place) -> None:
-    if not (name.isascii() and name.isidentifier()) or name in _TAKEN:
+    if not (name.isascii() and name.isidentifier()) or name in _TAKEN | set(place.scope.names):
         where = place.file.locate_key(place.path)
         raise InputError(f"`{name}` cannot be the name of {what}", location=where)

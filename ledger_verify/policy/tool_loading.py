@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from ledger_verify.lang.environment import KEY, Environment, LedgerPattern
+from ledger_verify.lang.environment import KEY, Environment, LedgerPattern, session_names
 from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.lang.overloads import fits
 from ledger_verify.lang.times import zone_named
@@ -28,6 +29,7 @@ from ledger_verify.policy.expressions import Place
 from ledger_verify.policy.identity import identified_by
 from ledger_verify.policy.ledger_loading import read_patterns, with_key_types
 from ledger_verify.policy.path_templates import inner_steps, key_expressions, match_template
+from ledger_verify.policy.session_facts import load_session
 from ledger_verify.policy.text_shape import TextShape, load_text_shape
 from ledger_verify.policy.tools import Effect, Observation, Tool, ToolKind, Touch
 from ledger_verify.policy.type_notation import TypeReader
@@ -44,6 +46,11 @@ class ToolLoader:
     file: YamlFile
     document: DomainDocument
     types: TypeReader
+
+    @cached_property
+    def session(self) -> RecordType | None:
+        """The facts of a session; None where the domain declares none. Raises `InputError`."""
+        return load_session(self.document.session, self.types)
 
     def load(self) -> tuple[dict[str, Tool], dict[str, LedgerPattern]]:
         """All tools, and the patterns with the key types that the tools give them.
@@ -85,6 +92,7 @@ class ToolLoader:
     def _scope(
         self, ledger: Mapping[str, LedgerPattern] | None = None, **names: Type
     ) -> Environment:
+        names |= session_names(self.session)
         return Environment(names, ledger=ledger or {}, timezone=self.document.timezone)
 
     def _result(self, name: str, tool: ToolDocument) -> TextShape | None:
@@ -107,19 +115,9 @@ class ToolLoader:
         return shape
 
     def _arguments(self, name: str, tool: ToolDocument) -> RecordType:
-        fields: dict[str, FieldType] = {}
-        for key, notation in tool.arguments.items():
-            path = ("tools", name, "arguments", key)
-            argument, optional = key.removesuffix("?"), key.endswith("?")
-            if argument in fields or not argument:
-                where = self.file.locate_key(path)
-                if not argument:
-                    raise InputError("an argument needs a name", location=where)
-                first = next(key for key in tool.arguments if key.removesuffix("?") == argument)
-                hint = f"the first is at {self.file.locate_key((*path[:-1], first))}"
-                raise InputError(f"`{argument}` is given twice", location=where, hint=hint)
-            fields[argument] = FieldType(self.types.read(notation, argument, path), optional)
-        return RecordType(f"arguments of {name}", tuple(fields.items()), closed=True)
+        path = ("tools", name, "arguments")
+        fields = self.types.fields(tool.arguments, "an argument", path)
+        return RecordType(f"arguments of {name}", fields, closed=True)
 
     def _kind(self, name: str, tool: ToolDocument) -> ToolKind:
         kind = ToolKind(tool.kind)
@@ -204,7 +202,7 @@ class ToolLoader:
         zone = zone_named(self.document.timezone)
         return load_effects(
             name, tool.effects, arguments, touches, patterns,
-            self.file, self.document.timezone, zone,
+            self.file, self.document.timezone, zone, self.session,
         )  # fmt: skip
 
     def _free(

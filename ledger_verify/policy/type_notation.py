@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ledger_verify.lang.errors import InputError, near_match, nearest
-from ledger_verify.lang.types import ListType, NullableType, Type
+from ledger_verify.lang.types import FieldType, ListType, NullableType, Type
 from ledger_verify.policy.yaml_file import DataPath, YamlFile
 from ledger_verify.schema.json_schema import SchemaError, type_from_schema
 
@@ -85,6 +85,27 @@ class TypeReader:
         elif self.schema is None:
             hint = _NO_SCHEMA
         raise self.file.error(f"unknown type `{notation}`", path, hint=hint)
+
+    def fields(
+        self, notations: Mapping[str, Any], what: str, path: DataPath
+    ) -> tuple[tuple[str, FieldType], ...]:
+        """The fields below `path`, each `what`; a `?` behind a name makes it optional.
+
+        Raises `InputError` with the place.
+        """
+        fields: dict[str, FieldType] = {}
+        for key, notation in notations.items():
+            place = (*path, key)
+            name, optional = key.removesuffix("?"), key.endswith("?")
+            if name in fields or not name:
+                where = self.file.locate_key(place)
+                if not name:
+                    raise InputError(f"{what} needs a name", location=where)
+                first = next(key for key in notations if key.removesuffix("?") == name)
+                hint = f"the first is at {self.file.locate_key((*path, first))}"
+                raise InputError(f"`{name}` is given twice", location=where, hint=hint)
+            fields[name] = FieldType(self.read(notation, name, place), optional)
+        return tuple(fields.items())
 
     def _schema(self, schema: Any, name: str, path: DataPath) -> Type:
         try:

@@ -14,6 +14,7 @@ from typing import Any
 
 from ledger_verify.gate.sequences import Replayed, prune_sequence, replay_sequence
 from ledger_verify.gate.session import Gate
+from ledger_verify.lang.environment import SESSION
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.footprint import histories_read
 from ledger_verify.policy.rules import Always
@@ -77,10 +78,14 @@ def _sequence_json(found: Replayed, domain: Domain) -> dict[str, Any]:
                 ],
             }
         )
-    data: dict[str, Any] = {"ledger": dict(found.sequence.ledger)}
-    if found.sequence.heard:
-        data["heard"] = list(found.sequence.heard)
-    return {**data, "calls": calls, "broken": dict(found.broken)}
+    facts, heard = found.sequence.facts, found.sequence.heard
+    return {
+        **({SESSION: dict(facts)} if facts else {}),
+        "ledger": dict(found.sequence.ledger),
+        **({"heard": list(heard)} if heard else {}),
+        "calls": calls,
+        "broken": dict(found.broken),
+    }
 
 
 def prove_sequences(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ledger_verify.lang.environment import LedgerPattern, earlier_calls
+from ledger_verify.lang.environment import SESSION, LedgerPattern, earlier_calls
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.said import spoken
 from ledger_verify.ledger.paths import path_text
@@ -19,7 +19,7 @@ from ledger_verify.solver.decode import ABSENT, Decoder, combine, singular
 from ledger_verify.solver.equality import equal
 from ledger_verify.solver.logic import Bool, conjoin, implies
 from ledger_verify.solver.query import Query
-from ledger_verify.solver.shapes import RecordShape, Scalar
+from ledger_verify.solver.shapes import RecordShape, Scalar, Sym
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.worlds import Instance, LedgerWorld
 
@@ -59,7 +59,11 @@ class Example:
         history = self._earlier_calls(decoder)
         heard = messages_of(self.world.symbols, decoder, self.domain)
         heard |= asked_of(self.tool, proposed)
-        return Case(self.tool.name, proposed, ledger, now_us, history=history, heard=tuple(heard))
+        facts = session_facts(self.domain, self.world.names, decoder)
+        return Case(
+            self.tool.name, proposed, ledger, now_us,
+            history=history, heard=tuple(heard), facts=facts,
+        )  # fmt: skip
 
     def _earlier_calls(self, decoder: Decoder) -> tuple[EarlierCall, ...]:
         calls = []
@@ -120,6 +124,16 @@ def messages_of(symbols: Symbols, decoder: Decoder, domain: Domain) -> dict[str,
 def asked_of(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, None]:
     """What the user must have said for a call of the tool, whatever its rules are."""
     return dict.fromkeys(text for name in tool.asks for text in spoken(arguments.get(name)))
+
+
+def session_facts(domain: Domain, names: Mapping[str, Sym], decoder: Decoder) -> dict[str, Any]:
+    """The facts of the session as JSON; what the query left open of them is made up."""
+    if domain.session is None:
+        return {}
+    found = decoder.value(names[SESSION], domain.session, SESSION)
+    whole = decoder.complete(found, domain.session, SESSION)
+    facts: dict[str, Any] = to_json(whole, domain.session, domain.zone)
+    return facts
 
 
 def knows_its_keys(world: LedgerWorld, instance: Instance) -> Bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import z3
 
+from ledger_verify.lang.environment import SESSION
 from ledger_verify.lang.partial import may_lack_value
 from ledger_verify.lang.typed import Expr, Fold, FoldKind, Observed, Read, Records, distinct
 from ledger_verify.solver.equality import count_active
@@ -18,7 +19,7 @@ from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.tails import decide_tail
 from ledger_verify.solver.truths import bool_sym, junction, truth_of
 
-_ALWAYS_KNOWN = frozenset({"args", "call", "heard", "now"})
+_ALWAYS_KNOWN = frozenset({"args", "call", "heard", "now", SESSION})
 
 
 @dataclass(frozen=True)

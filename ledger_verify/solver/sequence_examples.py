@@ -17,6 +17,7 @@ from ledger_verify.solver.examples import (
     knows_its_keys,
     messages_of,
     name_by_keys,
+    session_facts,
 )
 from ledger_verify.solver.query import Query
 from ledger_verify.solver.shapes import Known, Scalar, Sym
@@ -71,7 +72,8 @@ class _Reading:
         heard = messages_of(self.unrolling.symbols, self.decoder, self.domain)
         for call in calls:
             heard |= asked_of(self.domain.tools[call.tool], call.arguments)
-        return Sequence(ledger, tuple(calls), tuple(heard))
+        facts = session_facts(self.domain, self.unrolling.session, self.decoder)
+        return Sequence(ledger, tuple(calls), tuple(heard), facts)
 
     def _place(self, instance: Instance) -> _Place | None:
         """Where the record is; None for one of which nothing was demanded."""

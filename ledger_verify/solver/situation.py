@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ledger_verify.lang.environment import SESSION
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import Reach
 from ledger_verify.policy.tools import Tool
@@ -50,5 +51,10 @@ class Situation:
                 return False, Sym(Known(None), gap=True)
 
             args = Sym(RecordShape(record, make))
-        names = {"args": args, "now": known(self.now_us), "call": known({"tool": self.tool.name})}
+        names = {
+            "args": args,
+            "now": known(self.now_us),
+            "call": known({"tool": self.tool.name}),
+            SESSION: known(self.ledger.facts),
+        }
         return LedgerWorld(self.domain, symbols, names, self.ledger, reach=reach)

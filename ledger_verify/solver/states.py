@@ -96,9 +96,13 @@ class State(LedgerWorld):
         )
 
     def variable(self, expr: Variable) -> Sym:
-        """The history: what was there at the start, then the calls of the sequence."""
+        """The facts of the session, and what was heard; or the history, which is what was there at
+        the start, then the calls of the sequence.
+        """
         if expr.is_heard:
             return super().variable(expr)
+        if not expr.is_history:
+            return self.names[expr.name]
         if expr.name not in self.histories:
             self.histories[expr.name] = self._history(expr)
         return self.histories[expr.name]
@@ -206,16 +210,19 @@ class Step:
 def first_state(
     domain: Domain,
     symbols: Symbols,
-    now: Sym,
+    names: dict[str, Sym],
     stated: Sequence[tuple[Assumption, Bool]],
     *,
     definite: bool,
     past: Past,
     changing: frozenset[str],
 ) -> State:
-    """A state of which nothing is known but the statements."""
+    """A state of which nothing is known but the statements.
+
+    `names` are the present, and the facts of the session, which are the same in all states.
+    """
     state = State(
-        domain, symbols, {"now": now}, stated=stated, definite=definite, past=past,
+        domain, symbols, names, stated=stated, definite=definite, past=past,
         changing=changing,
     )  # fmt: skip
     assert_plain(state)

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
+from ledger_verify.lang.environment import SESSION
 from ledger_verify.lang.typed import Expr
 from ledger_verify.lang.types import TIMESTAMP
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool
 from ledger_verify.solver.query import Limits, Query
-from ledger_verify.solver.shapes import known
+from ledger_verify.solver.shapes import Sym, known
 from ledger_verify.solver.sizes import wanted_sizes
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.wishes import Wishes
@@ -70,8 +71,16 @@ def study(
     now = symbols.make(TIMESTAMP, "now") if domain.clock_us is None else known(now_us)
     args = symbols.make(tool.arguments, "args")
     names = {"args": args, "now": now, "call": known({"tool": tool.name})}
+    names |= session_symbols(domain, symbols)
     world = LedgerWorld(domain, symbols, names, strict=mode is Mode.STRICT)
     return Study(symbols, world, Query(symbols, limits))
+
+
+def session_symbols(domain: Domain, symbols: Symbols) -> dict[str, Sym]:
+    """The facts of any session, by the name that expressions have for them; none if none are
+    declared.
+    """
+    return {} if domain.session is None else {SESSION: symbols.make(domain.session, SESSION)}
 
 
 def example_now_us(domain: Domain) -> int:

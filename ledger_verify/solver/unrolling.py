@@ -22,7 +22,7 @@ from ledger_verify.solver.logic import Bool, conjoin, disjoin, implies, negate, 
 from ledger_verify.solver.shapes import Scalar, Sym, known
 from ledger_verify.solver.sizes import wanted_sizes
 from ledger_verify.solver.states import Past, PastCall, State, Step, first_state, state_after
-from ledger_verify.solver.study import Mode, example_now_us
+from ledger_verify.solver.study import Mode, example_now_us, session_symbols
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.wishes import Wishes
 from ledger_verify.solver.worlds import symbols_for
@@ -73,10 +73,11 @@ class Unrolling:
         symbols.around_us = now_us
         symbols.sizes = self._sizes(predicates, length)
         self.symbols: Symbols = symbols
+        self.session = session_symbols(domain, symbols)
         self.calls: list[MadeCall] = []
         now = self._now(0)
         state = first_state(
-            domain, symbols, now, self._stated(0, length),
+            domain, symbols, {"now": now, **self.session}, self._stated(0, length),
             definite=mode is Mode.STRICT, past=past,
             changing=frozenset(tool.name for tool in cone.tools if cone.changes(tool)),
         )  # fmt: skip
@@ -147,6 +148,7 @@ class Unrolling:
             args = symbols.make(tool.arguments, f"call{index}/{number}", when=fit)
             chosen[tool.name] = (here, args)
             names = {"args": args, "now": now, "call": known({"tool": tool.name})}
+            names |= self.session
             step = Step(state, names, strict=self.mode is Mode.STRICT)
             steps[tool.name] = step
             symbols.facts.append(implies(here, self._may_be(tool, step, ok, done, verdict)))

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ledger_verify.lang.environment import LedgerPattern, earlier_calls
+from ledger_verify.lang.environment import SESSION, LedgerPattern, earlier_calls
 from ledger_verify.lang.typed import Observed, Read, Records, Variable
 from ledger_verify.lang.types import ListType, RecordType, Type
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Assumption
+from ledger_verify.policy.session_facts import joined_facts, shared_facts
 from ledger_verify.schema.relations import joined, same_values, undeclared
 from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.equality import count_active
@@ -24,8 +25,8 @@ from ledger_verify.solver.study import Study
 def common_domain(own: Domain, other: Domain, assumptions: tuple[Assumption, ...]) -> Domain:
     """The domain in which both are seen: calls and records that fit `own`.
 
-    Its open records may also hold what only `other` declares. Paths and tools that `own` lacks are
-    those of `other`. The clock is pinned where both pin the same moment.
+    Its open records may also hold what only `other` declares. Paths, tools and facts of the session
+    that `own` lacks are those of `other`. The clock is pinned where both pin the same moment.
     """
     ledger: dict[str, LedgerPattern] = dict(other.ledger)
     for pattern, spec in own.ledger.items():
@@ -40,6 +41,7 @@ def common_domain(own: Domain, other: Domain, assumptions: tuple[Assumption, ...
             tools[name] = replace(tool, arguments=arguments)
     return replace(
         own,
+        session=joined_facts(own.session, other.session),
         clock_us=own.clock_us if own.clock_us == other.clock_us else None,
         tools=tools,
         ledger=ledger,
@@ -55,7 +57,8 @@ class View:
 
     A record that does not fit the domain's schema is no evidence there, so it has no value.
     `stand_ins` are values, by pattern, of records that are not evidence there or not observed.
-    `theirs` is the domain by whose types the world was made.
+    `theirs` is the domain by whose types the world was made. `arguments_fit` is whether the call,
+    and the facts of the session, fit the domain at all.
     """
 
     study: Study
@@ -86,6 +89,22 @@ class View:
                 "",
             )
             self._names["args"] = args
+        if self.domain.session is not None:
+            facts, fit = self._facts(self.domain.session)
+            self._names[SESSION] = facts
+            self.arguments_fit = conjoin((self.arguments_fit, fit))
+
+    def _facts(self, own: RecordType) -> Fitted:
+        """The facts that this domain declares, and whether it would open the session at all."""
+        world, made_by = self.study.world, self.theirs.session
+        assert world.domain.session is not None
+        facts, fits = self.refit.refit(world.names[SESSION], world.domain.session, own, SESSION)
+        # a fact that only one of both declares is what that one says
+        for name, theirs, ours in shared_facts(made_by, own):
+            for place in undeclared(theirs.type, ours.type, f"{SESSION}.{name}"):
+                told = f"only one schema says what `{place}` may hold"
+                fits = conjoin((fits, self.refit.open(told)))
+        return facts, fits
 
     def _seen(self, sym: Sym, given: Type, theirs: Type, own: Type, name: str) -> Fitted:
         value, fits = self.refit.refit(sym, given, own, name)

@@ -25,7 +25,8 @@ _ATOMS = (
     'ledger.user.tier != "<TIER>"', f"has({_ORDER}.discount)", f"{_ORDER}.discount <OP> <N>.0",
     f"{_ORDER}.items.all(i, i.qty <OP> <N>)", f"{_ORDER}.items.exists(i, i.qty <OP> <N>)",
     "size(args.ids) <OP> <N>", "args.flag", 'args.note == "a"', "args.reason != null",
-    "args.amount <OP> args.qty", 'call.tool == "refund"',
+    "args.amount <OP> args.qty", 'call.tool == "refund"', "session.limit <OP> <N>",
+    'session.tenant.plan == "gold"', f"{_ORDER}.id == session.user_id",
 )  # fmt: skip
 _OPERATORS = ("<", "<=", ">", ">=", "==", "!=")
 
@@ -33,7 +34,7 @@ _OPERATORS = ("<", "<=", ">", ">=", "==", "!=")
 def random_policy(seed: int) -> Domain:
     """A domain of two tools with a few rules each, often related, some with guards."""
     random = Random(seed)
-    arguments = _arguments()
+    arguments = _fields("Arguments")
     tools: Mapping[str, Any] = {
         "refund": {"kind": "write", "arguments": arguments},
         "cancel": {"kind": "write", "arguments": arguments},
@@ -47,6 +48,7 @@ def random_policy(seed: int) -> Domain:
     return Domain.define(
         "small", tools=tools, definitions=DEFINITIONS, rules=rules, timezone=ZONE_NAME,
         ledger={"user": "User", "orders.*": "Order", "stock.*.*": "Stock"},
+        session=_fields("Session"),
     )  # fmt: skip
 
 
@@ -106,8 +108,9 @@ def _wild(random: Random) -> str:
         return text
 
 
-def _arguments() -> dict[str, Any]:
-    schema = DEFINITIONS["Arguments"]
+def _fields(name: str) -> dict[str, Any]:
+    """The fields of an object in the notation of arguments."""
+    schema = DEFINITIONS[name]
     return {
         name if name in schema["required"] else f"{name}?": below
         for name, below in schema["properties"].items()

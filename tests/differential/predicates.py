@@ -10,33 +10,42 @@ from tests.differential.values import DAYS, ORDER_IDS, SKUS
 __all__ = ["DAYS", "ORDER_IDS", "SKUS", "predicate"]
 
 _LEAVES: Mapping[str, tuple[str, ...]] = {
-    "bool": ("true", "false", "args.flag", "{order}.gift", "{stock}.open", "has(args.note)"),
+    "bool": (
+        "true", "false", "args.flag", "{order}.gift", "{stock}.open", "has(args.note)",
+        "session.staff", "has(session.level)",
+    ),
     "int": (
         "0", "1", "2", "-1", "args.qty", "ledger.user.age", "{stock}.left", "{order}.counts.a",
         '{order}.counts["b"]', "9223372036854775807", "size({order}.items)",
+        "session.level", "session.tenant.seats",
     ),
     "number": (
         "0.5", "99.99", "100.0", "args.amount", "ledger.user.balance", "{order}.total",
-        "{order}.discount",
+        "{order}.discount", "session.limit",
     ),
     "string": (
         '""', '"a"', '"gold"', '"open"', '"ab"', "args.order_id", "args.sku", "args.note",
         "args.reason", "ledger.user.tier", "ledger.user.email", "ledger.user.address.zip",
         "{order}.status", "{order}.coupon", "call.tool", "{order}.id",
+        "session.user_id", "session.channel", "session.tenant.plan",
     ),
     "timestamp": (
         "now", "args.when", "args.day", "ledger.user.joined", "{order}.created_at",
+        "session.since", "session.seen",
         'timestamp("2024-05-15T15:00:00Z")', 'timestamp("9999-12-31T23:59:59Z")',
     ),
     "duration": ('duration("24h")', 'duration("0s")', 'duration("-1h30m")', "(now - args.when)"),
     "list(string)": (
         "args.ids", "ledger.user.tags", '["gold", "a"]', '["o1", "o2", "o3"]',
-        "ledger.user.address.lines", "[args.sku, {order}.status]",
+        "ledger.user.address.lines", "[args.sku, {order}.status]", "session.roles",
     ),
     "list(int)": ("[0, 1, 2]", "[args.qty, 1]", "{order}.items.map(i, i.qty)"),
     "list(number)": ("[0.5, 1.5]", "{order}.items.map(i, i.price)"),
     "items": ("{order}.items",),
-    "order": ("ledger.orders[args.order_id]", 'ledger.orders["o1"]', "ledger.orders.o2"),
+    "order": (
+        "ledger.orders[args.order_id]", 'ledger.orders["o1"]', "ledger.orders.o2",
+        "ledger.orders[session.user_id]",
+    ),
     "stock": ('ledger.stock[args.sku][1]', 'ledger.stock["s2"][args.qty]', "ledger.stock.s1[2]"),
 }  # fmt: skip
 _ACCESSORS = (

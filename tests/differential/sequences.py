@@ -32,29 +32,43 @@ READ: Mapping[str, Any] = {
     "arguments": {"id": {"enum": list(KEYS)}},
     "observes": {"cells.{args.id}": "result"},
 }
+SESSION: Mapping[str, Any] = {
+    "who": {"enum": list(KEYS)},
+    "cap": {"type": "integer", "minimum": 0, "maximum": 2},
+}
+OF_SESSION = ("args.id == session.who", "args.v <= session.cap", "session.cap > 0")
 VALUES: Mapping[str, tuple[Any, ...]] = {"n": (0, 1, 2), "s": ("a", "b"), "k": (None, 0, 1)}
 TOOLS = ("one", "two")
 FIXED_START = 'ledger.cells.all(c, c.n == 0 && c.s == "a" && !has(c.k))'
 World = tuple[tuple[Any, ...], ...]
 Past = tuple[tuple[str, str, int, bool], ...]
+State = tuple[World, Past, int]
+"""A world, the calls so far, and which facts the session opened with."""
 
 
 @dataclass(frozen=True)
 class RandomPolicy:
-    """A domain with one invariant; rules of a `remembering` one read the history."""
+    """A domain with one invariant; rules of a `remembering` one read the history.
+
+    A session may open with any of the `facts`.
+    """
 
     domain: Domain
     remembering: bool
+    facts: tuple[Mapping[str, Any], ...] = ({},)
 
 
 class _Text:
-    """Random expressions; those of cells are over `cells`, ways to write a record."""
+    """Random expressions; those of cells are over `cells`, ways to write a record.
 
-    def __init__(self, random: Random) -> None:
-        self.random = random
+    `known` are numbers that may stand anywhere.
+    """
+
+    def __init__(self, random: Random, known: tuple[str, ...] = ()) -> None:
+        self.random, self.known = random, known
 
     def number(self, cells: list[str], names: list[str]) -> str:
-        atoms = [*(f"{cell}.n" for cell in cells), *names, "0", "1", "2"]
+        atoms = [*self.known, *(f"{cell}.n" for cell in cells), *names, "0", "1", "2"]
         pick = self.random.choice
         return pick(
             [pick(atoms), f"{pick(atoms)} {pick('+-')} {pick(atoms)}", f"{pick(atoms)} + 1"]
@@ -105,16 +119,18 @@ class _Text:
         return clamped if self.random.random() < 0.75 else plain
 
 
-def random_policy(seed: int) -> RandomPolicy:
-    """The policy of that number."""
+def random_policy(seed: int, *, with_facts: bool = False) -> RandomPolicy:
+    """The policy of that number; `with_facts` rules and effects read facts of the session."""
     random = Random(seed)
-    text = _Text(random)
+    text = _Text(random, ("session.cap",) if with_facts else ())
     remembering = random.random() < 0.5
     here = ["ledger.cells[args.id]", *random.choices(['ledger.cells["x"]'], k=random.randint(0, 1))]
     rules = []
     for tool in TOOLS:
         loose = random.random() < 0.3
         requirements = ["true" if loose else text.condition(here, ["args.v"])]
+        if with_facts and random.random() < 0.7:
+            requirements.append(random.choice(OF_SESSION))
         if remembering and random.random() < 0.8:
             requirements.append(text.of_history())
         rules += [(tool, requirement) for requirement in requirements]
@@ -137,12 +153,17 @@ def random_policy(seed: int) -> RandomPolicy:
             },
         }
     start = FIXED_START if remembering or random.random() < 0.6 else None
-    body, always = _claim(text, random, from_start=start is not None)
+    claims = _Text(random)
+    body, always = _claim(claims, random, from_start=start is not None)
     if start is None and random.random() < 0.5:
-        start = f"ledger.cells.all(c, {body} && {text.condition(['c'], [])})"
+        start = f"ledger.cells.all(c, {body} && {claims.condition(['c'], [])})"
     invariant = {"id": "kept", "always": always} | ({"initially": start} if start else {})
-    domain = _define(tools, rules, invariant)
-    return RandomPolicy(domain, remembering)
+    if not with_facts:
+        return RandomPolicy(_define(tools, rules, invariant), remembering)
+    if random.random() < 0.4:
+        invariant["always"] = f"ledger.cells.all(c, session.cap < 1 || {body})"
+    facts = tuple({"who": who, "cap": cap} for who, cap in product(KEYS, (0, 1, 2)))
+    return RandomPolicy(_define(tools, rules, invariant, SESSION), remembering, facts)
 
 
 def _claim(text: _Text, random: Random, *, from_start: bool) -> tuple[str, str]:
@@ -153,7 +174,7 @@ def _claim(text: _Text, random: Random, *, from_start: bool) -> tuple[str, str]:
         domain = _define({"read": READ}, [], {"id": "kept", "always": always})
         worlds = [((n, s, k), (0, "a", None)) for n, s, k in product(*VALUES.values())]
         broken = [
-            _is_broken(domain.always[0].always, _ledger(domain, world, ())) for world in worlds
+            _is_broken(domain.always[0].always, _ledger(domain, world, (), {})) for world in worlds
         ]
         fresh = broken[worlds.index(((0, "a", None), (0, "a", None)))]
         if 2 <= sum(broken) < len(worlds) and not (from_start and fresh):
@@ -161,7 +182,10 @@ def _claim(text: _Text, random: Random, *, from_start: bool) -> tuple[str, str]:
 
 
 def _define(
-    tools: Mapping[str, Any], rules: list[tuple[str, str]], invariant: Mapping[str, Any]
+    tools: Mapping[str, Any],
+    rules: list[tuple[str, str]],
+    invariant: Mapping[str, Any],
+    session: Mapping[str, Any] | None = None,
 ) -> Domain:
     return Domain.define(
         "cells",
@@ -171,6 +195,7 @@ def _define(
         rules=[{"id": f"r{i}", "tools": [t], "require": r} for i, (t, r) in enumerate(rules)],
         invariants=[invariant],
         clock="2024-05-15T15:00:00",
+        session=session,
     )
 
 
@@ -199,22 +224,26 @@ def explore(policy: RandomPolicy, most: int, *, beyond: bool = False) -> Explore
     (always,) = domain.always
     start = always.initially or always.always
     worlds = product(product(*VALUES.values()), repeat=len(KEYS))
-    level: dict[tuple[World, Past], None] = {
-        (world, ()): None for world in worlds if not broken_at(start, _ledger(domain, world, ()))
+    level: dict[State, None] = {
+        (world, (), number): None
+        for world in worlds
+        for number, facts in enumerate(policy.facts)
+        if not broken_at(start, _ledger(domain, world, (), facts))
     }
     found.startable = bool(level)
     seen = set(level)
     calls = 0
     while level and (calls <= most or not limited):
-        following: dict[tuple[World, Past], None] = {}
-        for world, past in level:
-            ledger = _ledger(domain, world, past)
+        following: dict[State, None] = {}
+        for world, past, number in level:
+            ledger = _ledger(domain, world, past, policy.facts[number])
             if _is_broken(always.always, ledger):
                 found.broken = calls if found.broken is None else found.broken
             elif not beyond and not _fits(world):
                 found.unfit = calls if found.unfit is None else found.unfit
             elif calls < most or not limited:
-                for after in _calls(policy, world, past, ledger):
+                for changed in _calls(policy, world, past, ledger):
+                    after = (*changed, number)
                     if after not in seen:
                         seen.add(after)
                         following[after] = None
@@ -222,8 +251,8 @@ def explore(policy: RandomPolicy, most: int, *, beyond: bool = False) -> Explore
     return found
 
 
-def _ledger(domain: Domain, world: World, past: Past) -> Ledger:
-    ledger = Ledger(domain.ledger)
+def _ledger(domain: Domain, world: World, past: Past, facts: Mapping[str, Any]) -> Ledger:
+    ledger = Ledger(domain.ledger, facts=facts)
     for key, cell in zip(KEYS, world, strict=True):
         named = zip(VALUES, cell, strict=True)
         ledger.put("cells.*", (key,), {name: value for name, value in named if value is not None})

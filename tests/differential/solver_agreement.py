@@ -23,6 +23,7 @@ from tests.differential.strategies import (
     DAYS,
     ORDER_IDS,
     PATTERNS,
+    SESSION,
     SKUS,
     ZONE_NAME,
     Case,
@@ -50,7 +51,7 @@ def _tool(name: str) -> Tool:
 DOMAIN = Domain(
     name="small", timezone=ZONE_NAME, clock_us=None, default="block",
     tools={name: _tool(name) for name in ("refund", "cancel")}, ledger=PATTERNS, rules=(),
-    assumptions=(), invariants=(), revision="",
+    assumptions=(), invariants=(), revision="", session=SESSION,
 )  # fmt: skip
 
 
@@ -109,8 +110,8 @@ def completions_are_models(case: Case) -> str | None:
 
 
 def worlds_are_models(case: Case) -> str | None:
-    """The same where nothing is observed and the arguments are symbols, too."""
-    nothing = Ledger(PATTERNS)
+    """The same where nothing is observed, and arguments and session facts are symbols."""
+    nothing = Ledger(PATTERNS, facts=case.facts)
     free = tuple(ARGUMENTS.by_name)
     for completion in (WholeWorld(case, ordinary=True), WholeWorld(case, ordinary=False)):
         found = _missing_model(case, nothing, completion, free=free)
@@ -139,10 +140,14 @@ def model_answers(
     symbols = symbols_for(DOMAIN, [case.expr], SCOPE)
     symbols.drawing = bool(free)  # as proofs do before deployment
     world = situation(case, ledger).world(symbols, free=free)
+    assert isinstance(world.names, dict)
+    if free:
+        world.names["session"] = symbols.make(SESSION, "session")
     holds = world.encoder.holds(case.expr)
     pins = conjoin(
         [
             *_pins(world, completion),
+            pin(symbols, world.names["session"], completion.facts, SESSION),
             pin(symbols, world.names["args"], case.names["args"], ARGUMENTS),
         ]
     )

@@ -32,8 +32,9 @@ from tests.differential.predicates import DAYS, ORDER_IDS, SKUS, predicate
 from tests.differential.values import DEFINITIONS, ZONE, ZONE_NAME, random_json
 
 __all__ = [
-    "ARGUMENTS", "DAYS", "ENVIRONMENT", "ORDER_IDS", "PATTERNS", "SKUS", "ZONE", "ZONE_NAME",
-    "Case", "Completion", "Records", "cases", "full_ledger", "partial_ledger", "random_case",
+    "ARGUMENTS", "DAYS", "ENVIRONMENT", "ORDER_IDS", "PATTERNS", "SESSION", "SKUS", "ZONE",
+    "ZONE_NAME", "Case", "Completion", "Records", "cases", "full_ledger", "partial_ledger",
+    "random_case",
 ]  # fmt: skip
 
 Records = Mapping[str, Mapping[Keys, Any]]
@@ -51,6 +52,7 @@ def _key(kind: str) -> Type:
 
 
 ARGUMENTS = _type("Arguments")
+SESSION = _type("Session")
 PATTERNS: Mapping[str, LedgerPattern] = {
     pattern.text: pattern
     for pattern in (
@@ -59,9 +61,10 @@ PATTERNS: Mapping[str, LedgerPattern] = {
         LedgerPattern("stock.*.*", (_key("string"), _key("integer")), _type("Stock")),
     )
 }
-ENVIRONMENT: Environment = rule_environment(ARGUMENTS, PATTERNS, ZONE_NAME)
+ENVIRONMENT: Environment = rule_environment(ARGUMENTS, PATTERNS, ZONE_NAME, session=SESSION)
 _COERCE = {text: coercer(pattern.record, ZONE) for text, pattern in PATTERNS.items()}
 _COERCE_ARGUMENTS = coercer(ARGUMENTS, ZONE)
+_COERCE_FACTS = coercer(SESSION, ZONE)
 _SCHEMAS = {"user": "User", "orders.*": "Order", "stock.*.*": "Stock"}
 _ALL_KEYS: Mapping[str, tuple[Keys, ...]] = {
     "user": ((),),
@@ -87,6 +90,13 @@ class Case:
     world: Records
     unobserved: frozenset[tuple[str, Keys]]
     stale: frozenset[tuple[str, Keys, Within]]
+    session: Mapping[str, Any]
+
+    @cached_property
+    def facts(self) -> Mapping[str, Any]:
+        """The typed facts of the session."""
+        facts: Mapping[str, Any] = _COERCE_FACTS(self.session)
+        return facts
 
     @cached_property
     def names(self) -> Mapping[str, Any]:
@@ -132,6 +142,7 @@ def random_case(random: Random, size: int = 4) -> Case:
         world,
         unobserved,
         stale,
+        random_json(random, "Session", ()),
     )
 
 
@@ -159,7 +170,7 @@ def partial_ledger(case: Case) -> Ledger:
 
 def full_ledger(case: Case, without: frozenset[tuple[str, Keys]] = frozenset()) -> Ledger:
     """The whole world, freshly observed, except the records at `without`."""
-    ledger = Ledger(PATTERNS)
+    ledger = Ledger(PATTERNS, facts=case.facts)
     for (pattern, keys), value in case.records.items():
         if (pattern, keys) not in without:
             ledger.put(pattern, keys, value)
@@ -174,6 +185,7 @@ class Completion(NoEvidence):
     """
 
     def __init__(self, case: Case, seed: int) -> None:
+        self.facts = case.facts
         self._case = case
         self._seed = seed
         self._partial = partial_ledger(case)

@@ -70,6 +70,25 @@ DEFINITIONS: Mapping[str, Any] = {
         "properties": {"left": _INT, "open": {"type": "boolean"}},
         "required": ["left", "open"],
     },
+    "Session": {
+        "type": "object",
+        "properties": {
+            "user_id": _STRING,
+            "roles": {"type": "array", "items": _STRING, "maxItems": 2},
+            "limit": _NUMBER,
+            "level": _INT,
+            "since": {"type": "string", "format": "date"},
+            "seen": {"type": "string", "format": "date-time"},
+            "tenant": {
+                "type": "object",
+                "properties": {"plan": {"enum": ["gold", "open"]}, "seats": _INT},
+                "required": ["plan"],
+            },
+            "channel": _NULLABLE,
+            "staff": {"type": "boolean"},
+        },
+        "required": ["user_id", "roles", "limit", "tenant", "channel", "staff", "since"],
+    },
     "Arguments": {
         "type": "object",
         "properties": {
@@ -137,4 +156,6 @@ def _object(random: Random, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _words(name: str) -> tuple[str, ...]:
-    return {"order_id": ORDER_IDS, "ids": ORDER_IDS, "sku": SKUS}.get(name, WORDS)
+    return {
+        "order_id": ORDER_IDS, "ids": ORDER_IDS, "user_id": ORDER_IDS, "sku": SKUS,
+    }.get(name, WORDS)  # fmt: skip

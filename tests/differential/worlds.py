@@ -8,7 +8,7 @@ from typing import Any
 
 from ledger_verify.ledger.parts import Keys
 from ledger_verify.policy.evidence import Evidence, NoEvidence, Unknown
-from tests.differential.strategies import PATTERNS, Case, Completion
+from tests.differential.strategies import PATTERNS, SESSION, Case, Completion
 from tests.differential.values import ZONE
 from tests.differential.wild import wild
 
@@ -62,6 +62,7 @@ class WholeWorld(NoEvidence):
     """A whole world, of which nothing counts as observed."""
 
     def __init__(self, case: Case, *, ordinary: bool) -> None:
+        self.facts = case.facts if ordinary else wild(Random(case.text), SESSION, ZONE)
         self._case, self._ordinary = case, ordinary
         self._wild = WildCompletion(case, 0)
 
@@ -77,6 +78,7 @@ class Spliced(NoEvidence):
     """The evidence of `inside` at some places or patterns, and of `outside` elsewhere."""
 
     def __init__(self, inside: Evidence, outside: Evidence, where: Container[object]) -> None:
+        self.facts = outside.facts
         self._inside, self._outside, self._where = inside, outside, where
 
     def lookup(self, pattern: str, keys: Keys) -> Any:

@@ -21,7 +21,7 @@ DEMANDED = {
     "refund_to_original_or_gift_card", "gift_card_covers_amount", "items_belong_to_record",
     "replacement_is_available_variant", "within_time_window", "amount_within_limit",
     "allowed_tools", "prerequisite_succeeded", "limit_per_session", "limit_per_window",
-    "no_repeated_refusal", "value_was_observed",
+    "no_repeated_refusal", "value_was_observed", "owned_by_session_user",
 }  # fmt: skip
 
 # nothing that they read can be missing: a session knows its own calls

@@ -32,7 +32,7 @@ GATE = Gate(DOMAIN)
 
 def truth_in(case: Case, expr: Expr) -> Truth:
     """The truth of a predicate in a case, as the interpreter sees it."""
-    session = GATE.session(clock_us=case.now_us)
+    session = GATE.session(clock_us=case.now_us, facts=case.facts)
     for path, record in case.ledger.items():
         session.record(path, record)
     arguments = coercer(DOMAIN.tools[case.tool].arguments, DOMAIN.zone)(case.arguments)
@@ -109,7 +109,7 @@ def exceptions(seed: int, question: Question) -> Iterator[int]:
     for number in range(COUNTEREXAMPLES):
         base = random_case(Random(1000 * seed + number))
         for world in (Completion(base, number), WildCompletion(base, number)):
-            ledger = Ledger(PATTERNS)
+            ledger = Ledger(PATTERNS, facts=base.facts)
             for pattern, table in base.world.items():
                 for keys in table:
                     ledger.put(pattern, keys, world.lookup(pattern, keys))

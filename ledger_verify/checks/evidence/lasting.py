@@ -8,6 +8,7 @@ from functools import cached_property
 from ledger_verify.checks.evidence.model import EvidenceModel
 from ledger_verify.checks.evidence.stale import touched_part
 from ledger_verify.checks.evidence.uses import Fields
+from ledger_verify.lang.environment import SESSION
 from ledger_verify.lang.typed import (
     And,
     Expr,
@@ -48,7 +49,7 @@ class Lasting:
         """Whether the condition stays as it is."""
         match expr:
             case Variable(name=name):
-                return "#" in name or name == "call"
+                return "#" in name or name in ("call", SESSION)
             case Records() | Observed():
                 return False
             case (

@@ -157,7 +157,9 @@ def _scope_of(condition: Expr, name: str, call: Mapping[str, Any]) -> Scope:
 
 
 class _Nothing(NoEvidence):
-    """Of the ledger and of other earlier calls, nothing is known."""
+    """Of the ledger, the session and other earlier calls, nothing is known."""
+
+    facts: Any = _UNKNOWN
 
     def observed_records(self, pattern: str) -> Any:
         """Unknown ones."""
