@@ -182,6 +182,7 @@ def test_a_repair_uses_the_value_of_a_fact_and_leaves_it_as_it_is() -> None:
             "send": {
                 "kind": "write",
                 "arguments": {"to": "string", "amount": "number"},
+                "free": ["amount"],
                 "touches": [],
             }
         },
@@ -191,10 +192,10 @@ def test_a_repair_uses_the_value_of_a_fact_and_leaves_it_as_it_is() -> None:
         ],
     )
     opened = Gate(made).session(facts={"user_id": "u1", "limit": 7})
-    verdict = opened.check("send", {"to": "u2", "amount": 9})
+    verdict = opened.check("send", {"to": "u1", "amount": 9})
     assert verdict.decision is Decision.REVISE
     assert verdict.repair is not None
-    assert dict(verdict.repair.arguments) == {"to": "u1", "amount": 7}
+    assert dict(verdict.repair.arguments) == {"amount": 7}
     assert opened.facts == {"user_id": "u1", "limit": 7}
 
 
