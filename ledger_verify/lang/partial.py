@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ledger_verify.lang.typed import (
     And,
@@ -277,10 +277,17 @@ def _fails(expr: Apply) -> bool:
         case "item_at", (values, Constant(value=int() as index)):
             return not 0 <= index < _least_size(values)
         case "value_at", (Constant(value=dict() as keys) | MapOf(keys=keys), key):
-            texts = strip_null(key.type)
-            options = texts.enum if isinstance(texts, StringType) else None
-            return options is None or not set(options) <= set(keys)
+            return not _is_among(key, keys)
     return True
+
+
+def _is_among(key: Expr, keys: Iterable[str]) -> bool:
+    """Whether a text is always one of these."""
+    if isinstance(key, Constant):
+        return key.value in set(keys)
+    texts = strip_null(key.type)
+    options = texts.enum if isinstance(texts, StringType) else None
+    return options is not None and set(options) <= set(keys)
 
 
 def _least_size(values: Expr) -> int:

@@ -70,8 +70,7 @@ def _item_at(symbols: Symbols, operands: list[Sym], types: list[Type]) -> Sym:
     index = symbols.term(operands[1], types[1])
     beyond = NOTHING
     if items.has_tail and not isinstance(item_type, UnsettledType):
-        marker = symbols.unconstrained(z3.IntSort(), "beyond")
-        beyond = symbols.make(item_type, str(marker), (index,))
+        beyond = symbols.make(item_type, _beyond(symbols, items), (index,))
     result = beyond
     for slot, position in zip(items.slots, _positions(items), strict=True):
         here = conjoin((slot.active, index == position))
@@ -80,6 +79,17 @@ def _item_at(symbols: Symbols, operands: list[Sym], types: list[Type]) -> Sym:
         result = merge(symbols, here, slot.value, result, item_type)
     outside = z3.Or(index < 0, index >= items.length)
     return Sym(result.shape, result.null, disjoin((outside, result.gap)))
+
+
+def _beyond(symbols: Symbols, items: ListShape) -> str:
+    """The name of the items beyond the slots, as a function of their index."""
+    tail = items.source if items.dense else None
+    if tail is not None and tail.named is not None:
+        return tail.named
+    name = str(symbols.unconstrained(z3.IntSort(), "beyond"))
+    if tail is not None:
+        tail.named = name
+    return name
 
 
 def _distinct(symbols: Symbols, items: ListShape, item_type: Type) -> Sym:

@@ -79,7 +79,7 @@ class Tail:
     """The items of one list beyond its slots; `draw` makes a symbol for one of them.
 
     They stand at the positions from `first` until before `length`. `places` are those of drawn
-    items, by the id of the item.
+    items, by the id of the item; `named` is the name of the function from positions to items.
     """
 
     draw: Callable[[], Sym]
@@ -89,6 +89,7 @@ class Tail:
     items: list[Sym] = field(default_factory=list)
     busy: bool = False
     places: dict[int, tuple[Sym, Sym]] = field(default_factory=dict)
+    named: str | None = None
 
 
 @dataclass(frozen=True)

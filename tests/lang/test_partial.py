@@ -13,7 +13,19 @@ from tests.lang.cases import ENVIRONMENT, ERROR, LOADING, Row
 RECORD = type_from_schema(
     {
         "type": "object",
-        "required": ["n", "amount", "due", "name", "list", "one", "maybe", "maybes", "map", "flag"],
+        "required": [
+            "n",
+            "amount",
+            "due",
+            "name",
+            "list",
+            "one",
+            "maybe",
+            "maybes",
+            "map",
+            "flag",
+            "kind",
+        ],
         "properties": {
             "n": {"type": "integer"},
             "amount": {"type": "number"},
@@ -25,6 +37,7 @@ RECORD = type_from_schema(
             "maybes": {"type": "array", "items": {"type": ["integer", "null"]}},
             "map": {"type": "object", "additionalProperties": {"type": "integer"}},
             "flag": {"type": ["boolean", "null"]},
+            "kind": {"enum": ["a", "b"]},
             "gone": {"type": "integer"},
             "late": {"type": "string", "format": "date-time"},
             "inner": {"type": "object", "required": ["x"], "properties": {"x": {"type": "string"}}},
@@ -48,7 +61,10 @@ ALWAYS = [
     'has(r.inner) && r.flag != true && has(r.gone) ? r.inner.x + "" : ""',
     "r.name in r.map && r.map[r.name] > 0", "r.list.map(x, has(r.gone), r.gone)",
     "r.map.filter(k, k in r.map).map(k, r.map[k])", "observed(ledger.rows[r.maybe])",
-    "has(r.inner) ? r.list.map(x, r.inner.x) : []",
+    "has(r.inner) ? r.list.map(x, r.inner.x) : []", "r.map.all(k, v, v > 0)",
+    "r.map.map(k, r.map[k])", "r.map.filter(k, k != r.name).map(k, r.map[k])",
+    "r.map.transformList(k, v, k != r.name, v)", "r.list.transformList(i, x, i < x)",
+    '{"a": r.n}', '{"a": r.n}["a"]', '{"a": 1, "b": 2}[r.kind]', "r.name.trim()",
 ]  # fmt: skip
 ABSENT = [
     "r.gone", "r.inner.x", "r.list[0]", "r.one[1]", "r.one[r.n]", "min(r.list)", "r.map.a",
@@ -59,11 +75,13 @@ ABSENT = [
     "duration(r.name)", "has(r.gone) ? 0 : r.gone", "has(r.gone) || r.gone > 0",
     "!has(r.gone) && r.gone > 0", "r.name in r.map ? r.map.a : 0",
     "r.list.map(x, has(r.inner), r.gone)",
-    "r.list.all(x, r.flag)", "r.inner == r.inner",
+    "r.list.all(x, r.flag)", "r.inner == r.inner", '{"a": r.n}[r.name]', '{"a": r.n}[r.kind]',
+    '{"a": r.gone}.a', "r.list.all(i, x, r.one[i] > x)", "r.list.transformList(i, x, x / i)",
 ]  # fmt: skip
 OUT_OF_BOUNDS = [
     "r.n + 1", "-r.n", "r.n * 2", "r.n - 1", "sum(r.list)", "int(r.amount)", "timestamp(r.n)",
-    'r.due + duration("1h")', "r.due.getMonth()", "string(r.amount)", "r.n / -1",
+    'r.due + duration("1h")', "days(r.due, r.due)", "r.due.getMonth()", "string(r.amount)",
+    "r.n / -1",
 ]  # fmt: skip
 
 
