@@ -13,6 +13,9 @@ SECOND_US = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 TIMESTAMP_MIN_US = -62_135_596_800 * SECOND_US
 TIMESTAMP_MAX_US = 253_402_300_800 * SECOND_US - 1
+_CYCLE_DAYS = 146_097  # in 400 years, a whole number of weeks
+_CYCLE_US = _CYCLE_DAYS * 86_400 * SECOND_US
+_NEAR_US = 3 * 86_400 * SECOND_US
 DURATION_MAX_US = 315_576_000_000 * SECOND_US
 _RFC3339 = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)", re.ASCII
@@ -69,6 +72,26 @@ def from_us(microseconds: int, zone: tzinfo = UTC) -> datetime:
         return (_EPOCH + timedelta(microseconds=microseconds)).astimezone(zone)
     except OverflowError:
         raise NoValue("timestamp outside the years 1 to 9999") from None
+
+
+def local_time(microseconds: int, zone: tzinfo) -> tuple[datetime, int]:
+    """The datetime in `zone`, and how many years it lies before the moment: 400, 0 or -400.
+
+    At the ends of the calendar, where local time would be in the year 0 or 10000, it is taken from
+    a calendar of 400 years before or after, which is the same to the day of the week.
+    """
+    if microseconds > TIMESTAMP_MAX_US - _NEAR_US:
+        return from_us(microseconds - _CYCLE_US, zone), 400
+    if microseconds < TIMESTAMP_MIN_US + _NEAR_US:
+        return from_us(microseconds + _CYCLE_US, zone), -400
+    return from_us(microseconds, zone), 0
+
+
+def offset_us(microseconds: int, zone: tzinfo) -> int:
+    """The offset of the zone from UTC at a moment."""
+    shift = local_time(microseconds, zone)[0].utcoffset()
+    assert shift is not None
+    return shift // timedelta(microseconds=1)
 
 
 def format_timestamp(microseconds: int) -> str:
@@ -136,11 +159,14 @@ def _fixed_offset(text: str) -> tzinfo:
 
 
 def time_part(microseconds: int, part: str, zone_name: str) -> int:
-    """A calendar part of a timestamp, named by its CEL accessor, in a time zone."""
-    moment = from_us(microseconds, zone_named(zone_name))
+    """A calendar part of a timestamp, named by its CEL accessor, in a time zone.
+
+    The local year of a moment in UTC's years 1 to 9999 may be 0 or 10000.
+    """
+    moment, years = local_time(microseconds, zone_named(zone_name))
     match part:
         case "getFullYear":
-            return moment.year
+            return moment.year + years
         case "getMonth":
             return moment.month - 1
         case "getDate":
@@ -163,16 +189,14 @@ def time_part(microseconds: int, part: str, zone_name: str) -> int:
 
 
 def days_between(start_us: int, end_us: int, zone_name: str) -> int:
-    """From the local date of one moment to that of another, in days; negative if it is earlier.
-
-    Raises `NoValue` where the calendar ends.
-    """
+    """From the local date of one moment to that of another, in days; negative if it is earlier."""
     return local_day(end_us, zone_name) - local_day(start_us, zone_name)
 
 
 def local_day(microseconds: int, zone_name: str) -> int:
-    """The number of the local date of a moment, 1970-01-01 being 0; raises `NoValue`."""
-    return from_us(microseconds, zone_named(zone_name)).toordinal() - _EPOCH.toordinal()
+    """The number of the local date of a moment, 1970-01-01 being 0."""
+    moment, years = local_time(microseconds, zone_named(zone_name))
+    return moment.toordinal() - _EPOCH.toordinal() + years // 400 * _CYCLE_DAYS
 
 
 TIME_PARTS = (

@@ -18,7 +18,7 @@ from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.zones import DAY_US, offset_at, skips_no_day
 
 _OPEN_RANGES = {
-    "getFullYear": (1, 9999),
+    "getFullYear": (0, 10_000),
     "getMonth": (0, 11),
     "getDate": (1, 31),
     "getDayOfMonth": (0, 30),
@@ -40,8 +40,7 @@ def time_part(symbols: Symbols, operands: list[Sym]) -> Sym:
     if fact is not True:
         symbols.learn_offset(zone, moment, lambda known: offset == known)
     local = moment + offset
-    gap = symbols.ranged and _beyond_calendar(local)
-    return Sym(Scalar(_part(symbols, moment, local, part, zone_name)), gap=gap)
+    return Sym(Scalar(_part(symbols, moment, local, part, zone_name)))
 
 
 def days_between(symbols: Symbols, operands: list[Sym]) -> Sym:
@@ -77,12 +76,7 @@ def _local_day(symbols: Symbols, operand: Sym, zone_name: str) -> tuple[Term, Bo
     if fact is not True:
         symbols.learn_offset(zone, moment, lambda known: offset == known)
     local = moment + offset
-    return local / DAY_US, symbols.ranged and _beyond_calendar(local)
-
-
-def _beyond_calendar(local: Term) -> Bool:
-    """The calendar ends with the years 1 and 9999 of local time."""
-    return z3.Or(local < times.TIMESTAMP_MIN_US, local > times.TIMESTAMP_MAX_US)
+    return local / DAY_US, False
 
 
 def _part(symbols: Symbols, moment: Term, local: Term, part: str, zone_name: str) -> Term:

@@ -67,12 +67,8 @@ def _change(zone: tzinfo, begin: int, end: int) -> int:
 
 
 def offset_of(zone: tzinfo, moment_us: int) -> int:
-    """The offset in microseconds that the zone has at a moment; raises `NoValue` outside of the
-    calendar.
-    """
-    shift = times.from_us(moment_us, zone).utcoffset()
-    assert shift is not None
-    return shift // timedelta(microseconds=1)
+    """The offset in microseconds that the zone has at a moment of the calendar, or near it."""
+    return times.offset_us(moment_us, zone)
 
 
 @functools.lru_cache(maxsize=16)

@@ -358,7 +358,7 @@ TIMES = (
     _row("days(args.day, now)", 90, day="2024-02-15"),
     _row("days(args.day, args.at)", 1, day="2024-03-10", at="2024-03-11T00:00:00-04:00"),
     _row("days(args.day, args.at)", 0, day="2024-03-10", at="2024-03-10T23:59:59-04:00"),
-    _row("days(args.at, now)", ERROR, at="0001-01-01T03:00:00Z"),
+    _row("days(args.at, now)", 739021, at="0001-01-01T03:00:00Z"),
     _row("timestamp('2024-05-15T15:00:00-04:00')", NOW_US),
     _row("timestamp(args.s)", ERROR),
     _row("timestamp(args.s)", 0, s="1970-01-01T00:00:00Z"),

@@ -45,19 +45,18 @@ def answers(a: int, b: int, zone: str) -> tuple[Any, Any]:
     return None if isinstance(interpreted, Failure) else interpreted, compiled
 
 
-def local_date(moment: int, zone: str) -> date | None:
-    try:
-        return (EPOCH + timedelta(microseconds=moment)).astimezone(ZoneInfo(zone)).date()
-    except OverflowError:
-        return None
+def local_day(moment: int, zone: str) -> int:
+    """The number of the local date, by a calendar of 400 years before or after at the ends."""
+    days = 0 if abs(moment) < 50_000_000_000_000_000 else 146_097 * (1 if moment > 0 else -1)
+    shifted = EPOCH + timedelta(microseconds=moment) - timedelta(days=days)
+    return shifted.astimezone(ZoneInfo(zone)).date().toordinal() + days - EPOCH.toordinal()
 
 
 @given(a=moments, b=moments, zone=st.sampled_from(ZONES))
 @example(a=TIMESTAMP_MIN_US, b=TIMESTAMP_MAX_US, zone="UTC")
 @example(a=TIMESTAMP_MIN_US, b=TIMESTAMP_MAX_US, zone="Asia/Tokyo")
 def test_days_are_those_between_local_dates(a: int, b: int, zone: str) -> None:
-    first, last = local_date(a, zone), local_date(b, zone)
-    expected = None if first is None or last is None else (last - first).days
+    expected = local_day(b, zone) - local_day(a, zone)
     assert answers(a, b, zone) == (expected, expected)
 
 
@@ -70,7 +69,10 @@ def test_dates_of_a_schema_are_as_far_apart_as_dates(day: date, other: date, zon
         assert {day.year, other.year} & {1, 9999}
         return
     # some zones never had a day: its start is that of the day after
-    skipped = [local_date(m, zone) != d for m, d in zip(moments, (day, other), strict=True)]
+    skipped = [
+        local_day(moment, zone) != shown.toordinal() - EPOCH.toordinal()
+        for moment, shown in zip(moments, (day, other), strict=True)
+    ]
     if any(skipped):
         assert zone in ("Pacific/Apia", "Pacific/Kiritimati")
         return
