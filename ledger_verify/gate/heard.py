@@ -59,7 +59,7 @@ def unsaid(domain: Domain, tool: Tool, arguments: Mapping[str, Any], ledger: Led
     """The arguments (typed values) that only the user can give and that the user never said.
 
     What is not given, or null, needs nothing; nor does the key of the one whom the conversation is
-    with.
+    with, nor what the host says in a session fact of the argument's name.
     """
     return [
         name
@@ -70,8 +70,10 @@ def unsaid(domain: Domain, tool: Tool, arguments: Mapping[str, Any], ledger: Led
 
 
 def is_given(domain: Domain, tool: Tool, name: str, value: Any, ledger: Ledger) -> bool:
-    """Whether a value of an argument that `tool` asks for came from the user."""
-    if is_known_identity(domain, tool, name, value, ledger):
+    """Whether a value of an argument that `tool` asks for came from the user, or from the host as
+    the session fact of that name.
+    """
+    if is_known_identity(domain, tool, name, value, ledger) or is_fact(name, value, ledger):
         return True
     return evaluate(tool.asks[name], Scope(ledger, {"args": {name: value}})) is True
 
@@ -81,6 +83,12 @@ def is_known_identity(domain: Domain, tool: Tool, name: str, value: Any, ledger:
     if tool.identifies is None or name != key_argument(tool, domain.ledger[tool.identifies]):
         return False
     return bool(ledger.identities.get(tool.identifies) == value)
+
+
+def is_fact(name: str, value: Any, ledger: Ledger) -> bool:
+    """Whether the value is that of the session fact of this name."""
+    known = ledger.facts.get(name)
+    return known is not None and type(known) is type(value) and bool(known == value)
 
 
 def ask_first(verdict: Verdict, names: Sequence[str]) -> Verdict:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
-from ledger_verify.gate.heard import is_given
+from ledger_verify.gate.heard import is_fact, is_given
 from ledger_verify.gate.messages import call_text, json_text
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.verdict import Decision, MissingRead, ReadCall
@@ -165,6 +165,9 @@ class ReadPlanner:
             known = proposal.ledger.identities.get(spec.text)
             if known is not None:
                 return self._json(known, identity_type(spec))
+        told = self._fact(name)
+        if told is not None and is_fact(name, _fitting(told, type_, proposal), proposal.ledger):
+            return told
         value = self._found(name, type_) if given is None else given
         typed = None if value is None else _fitting(value, type_, proposal)
         if typed is None or isinstance(typed, Misfit):
@@ -173,6 +176,13 @@ class ReadPlanner:
             return value if is_given(proposal.domain, tool, name, typed, proposal.ledger) else None
         said = isinstance(value, str) and said_text(value, EXACT, proposal.ledger.heard)
         return value if said else None
+
+    def _fact(self, name: str) -> Any:
+        """The session fact of that name, as JSON."""
+        declared, known = self.proposal.domain.session, self.proposal.ledger.facts.get(name)
+        if declared is None or known is None:
+            return None
+        return self._json(known, declared.by_name[name].type)
 
     def _shows_whom(self, tool: Tool, pattern: str) -> bool:
         """Whether the read may show the record: who the user is only some reads can find out."""

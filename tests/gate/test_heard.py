@@ -323,3 +323,24 @@ def test_what_makes_no_sense_is_refused(tools: dict[str, Any], told: str) -> Non
         desk(**tools)
     assert told in problem.value.message
     assert problem.value.location is not None
+
+
+def test_a_session_fact_of_the_same_name_needs_no_word() -> None:
+    data = {part: file.data for part, file in DESK.sources.items()}
+    domain = Domain.define(
+        "desk",
+        definitions=data["schema"]["$defs"],
+        ledger=data["domain"]["ledger"],
+        tools=data["domain"]["tools"],
+        rules=data["policy"]["rules"],
+        session={"user_id": "string"},
+    )
+    session = Gate(domain).session(facts={"user_id": "mia_1"})
+    assert session.check("get_user", {"user_id": "mia_1"}).allowed
+    assert session.check("get_user", {"user_id": "ben_2"}).ask == ("user_id",)
+    session.observe("get_ticket", {"id": "T1"}, {"owner": "ben_2"})
+    (missing,) = session.check("close", {"id": "T1"}).missing
+    assert missing.read is not None
+    assert missing.read.arguments == {"user_id": "mia_1"}
+    assert session.observe("get_user", {"user_id": "mia_1"}, MIA) == []
+    assert session.check("close", {"id": "T1"}).decision is Decision.BLOCK
