@@ -84,7 +84,9 @@ def judge_check(whole: Report, other: Report) -> str:
     """`same`, `said`, or what is wrong; as for all judges here."""
     if _summary(whole) == _summary(other):
         return "same"
-    said = other.undecided and any(one.undecided for one in other.checked)
+    # a question that stayed open is accepted by `ignore` like a defect, and counted all the same
+    told = other.undecided or any(f.severity == "undecided" for f, _ in other.ignored)
+    said = told and any(one.undecided for one in other.checked)
     return "said" if said else f"{_summary(whole)} became {_summary(other)}"
 
 
