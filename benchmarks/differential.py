@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # the generator is
 from ledger_verify.evaluate.kleene import truth
 from tests.differential.agreement import CHECKS, disagreement
 from tests.differential.solver_agreement import SOLVER_CHECKS, tally
+from tests.differential.static_agreement import STATIC_CHECKS
 from tests.differential.strategies import partial_ledger, random_case
 
 MAX_SHOWN = 10
@@ -36,7 +37,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--format", choices=("text", "json"), default="text")
     options = parser.parse_args(arguments)
     answers: Counter[str] = Counter()
-    failures: Counter[str] = Counter(dict.fromkeys({**CHECKS, **SOLVER_CHECKS}, 0))
+    by_solver = {**SOLVER_CHECKS, **STATIC_CHECKS}
+    failures: Counter[str] = Counter(dict.fromkeys({**CHECKS, **by_solver}, 0))
     judged = 0
     shown: list[str] = []
     started = time.perf_counter()
@@ -45,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
         answers[truth(case.expr, case.scope(partial_ledger(case))).name] += 1
         asked = options.solver_every > 0 and seed % options.solver_every == 0
         judged += asked
-        for name, check in {**CHECKS, **(SOLVER_CHECKS if asked else {})}.items():
+        for name, check in {**CHECKS, **(by_solver if asked else {})}.items():
             if check(case) is not None:
                 failures[name] += 1
                 if len(shown) < MAX_SHOWN:

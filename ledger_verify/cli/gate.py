@@ -91,11 +91,15 @@ def fill_ledger(session: Session, path: str) -> None:
     """Store the records of a ledger file; raises `InputError` with the place of one that fails.
 
     Records stand under their paths, or in an object by what is left of these: `accounts.a1`, or
-    `a1` within `accounts`.
+    `a1` within `accounts`. `stale` has the paths of records and parts that went stale, unless a
+    path of the domain's ledger begins so.
     """
     root = Cursor.root(read_json(path)).as_object("a ledger (path -> record)")
     seen = set()
+    listed = "stale" if _is_free(session.domain, "stale") and root.has("stale") else None
     for name in root.value:
+        if name == listed:
+            continue
         for record_path, record in _records(session.domain, name, root.get(name)):
             if record_path in seen:
                 raise record.error(f"`{record_path}` is given twice")
@@ -104,6 +108,17 @@ def fill_ledger(session: Session, path: str) -> None:
                 session.record(record_path, record.value)
             except InputError as problem:
                 raise record.error(problem.message, hint=problem.hint) from None
+    if listed is not None:
+        for part in root.get(listed).as_list("`stale`").items():
+            try:
+                session.mark_stale(part.text("a path such as `orders.W1.total`"))
+            except InputError as problem:
+                raise part.error(problem.message, hint=problem.hint) from None
+
+
+def _is_free(domain: Domain, name: str) -> bool:
+    """Whether no path of the ledger begins with the name."""
+    return all(spec.segments[0] != name for spec in domain.ledger.values())
 
 
 def _records(domain: Domain, path: str, place: Cursor) -> Iterator[tuple[str, Cursor]]:

@@ -21,6 +21,7 @@ from ledger_verify.cli.output import (
     table,
     verdict_text,
 )
+from ledger_verify.cli.story import stale_lines
 from ledger_verify.lang.environment import SESSION
 from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.policy.domain import Domain
@@ -105,6 +106,8 @@ def _text(result: Any, domain: Domain) -> Iterator[str]:
             yield f"  {SESSION}.{printable(name)}: {_json(value)}"
         for path, record in data["ledger"].items():
             yield f"  {printable(path)}: {_json(record)}"
+        for line in stale_lines(data.get("stale", ())):
+            yield f"  {printable(line)}"
         for text in data.get("heard", ()):
             yield f"  the user said: {_json(text)}"
         for earlier in data.get("history", ()):

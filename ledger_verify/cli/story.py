@@ -58,10 +58,17 @@ def story(case: Case, domain: Domain, predicates: Sequence[Expr]) -> Iterator[st
         yield f"the user said: {json_text(text, indent=None)}"
     if not case.ledger and not case.history and not case.facts:
         yield "with nothing observed"
+    yield from map(printable, stale_lines(case.stale))
     for call in case.history:
         outcome = "ran" if call.ok else f"did not run ({call.verdict})"
         moment = time_text(call.time_us, False, domain.zone)
         yield f"earlier: {call_text(call.tool, call.arguments)} at {moment}: {outcome}"
+
+
+def stale_lines(stale: Iterable[str]) -> Iterator[str]:
+    """What is stale of the records of a case, a line for each part."""
+    for path in stale:
+        yield f"`{path}` went stale after a write: it must be read again before it counts"
 
 
 def _read_by(predicates: Iterable[Expr]) -> tuple[set[str], set[str]]:

@@ -15,6 +15,7 @@ from ledger_verify.comparison.variants import pattern_of, variants
 from ledger_verify.lang.errors import Location
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.parts import parts_of_records, types_of_parts
 from ledger_verify.policy.rules import Rule
 from ledger_verify.schema.coerce import Misfit, coercer
 from ledger_verify.schema.relations import within
@@ -116,9 +117,26 @@ class Search:
         """Whether the proof covers records, too, that only the second side takes as evidence."""
         first, second = self.pair.allowing.domain, self.pair.other.domain
         wider = all(within(first.ledger[p].record, second.ledger[p].record) for p in self._patterns)
-        if not (self.arguments_fit and wider) or self.doubts:
+        if not (self.arguments_fit and wider) or self.doubts or self._loose_in_part():
             return Outcome.UNDECIDED
         return self._with_stand_ins(solver, self.loose, by_other=True)
+
+    def _loose_in_part(self) -> bool:
+        """Whether a stale part of a record that both have seen may have a value that only the
+        second side knows of: no other record stands in for that.
+        """
+        first, second = self.pair.allowing.domain, self.pair.other.domain
+        for pattern in self.loose:
+            records = first.ledger[pattern].record, second.ledger[pattern].record
+            for domain, record in zip((first, second), records, strict=True):
+                parts = parts_of_records(domain.tools.values(), pattern, record)
+                types = (types_of_parts(parts, record) for record in records)
+                for own, others in zip(*types, strict=True):
+                    if own is None or others is None:
+                        return True
+                    if not within(others[0], own[0]) or (others[1] and not own[1]):
+                        return True
+        return False
 
     def _with_stand_ins(
         self, solver: DifferenceSolver, patterns: list[str], *, by_other: bool = False

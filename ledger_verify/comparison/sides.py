@@ -87,6 +87,11 @@ class Side:
                 session.record(path, record)
             except InputError as problem:
                 misfits.append(problem.message)
+        for path in case.stale:
+            try:
+                session.mark_stale(path)
+            except InputError:
+                continue  # the record was kept out, or has no such part here
         for call in case.history:
             if call.tool not in self.domain.tools:
                 continue

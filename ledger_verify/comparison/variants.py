@@ -24,9 +24,11 @@ def variants(pair: Pair, case: Case) -> Iterator[Case]:
     first, second = pair.allowing.domain, pair.other.domain
     paths = list(case.ledger)[:_MAX_DROPPED]
     for chosen in range(1, 2 ** len(paths)):
-        dropped = {path for i, path in enumerate(paths) if chosen >> i & 1}
-        rest = {path: r for path, r in case.ledger.items() if path not in dropped}
-        yield replace(case, ledger=rest)
+        dropped = [path for i, path in enumerate(paths) if chosen >> i & 1]
+        rest = case
+        for path in dropped:
+            rest = rest.without_record(path)
+        yield rest
     for path, record in case.ledger.items():
         pattern = pattern_of(first, path)
         if pattern is None or pattern not in second.ledger or not isinstance(record, dict):

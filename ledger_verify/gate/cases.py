@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, Truth, evaluate, truth
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.session import Gate, Session
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.typed import Expr
@@ -28,13 +28,20 @@ log = logging.getLogger("ledger_verify.gate")
 def replay_case(gate: Gate, case: Case) -> Verdict:
     """The gate's verdict on the case; raises `InputError` where the ledger does not fit."""
     session = gate.session(clock_us=case.now_us, tools=case.tools, facts=case.facts)
+    fill_session(session, case)
+    return session.dry_run(case.tool, case.arguments)
+
+
+def fill_session(session: Session, case: Case) -> None:
+    """Observe the records of the case, let go stale what is, recall calls and messages."""
     for path, record in case.ledger.items():
         session.record(path, record)
+    for path in case.stale:
+        session.mark_stale(path)
     for call in case.history:
         session.recall(call)
     for text in case.heard:
         session.heard(text)
-    return session.dry_run(case.tool, case.arguments)
 
 
 def replay_found(gate: Gate, case: Case) -> Verdict | None:
@@ -56,9 +63,9 @@ def same_answer(verdict: Verdict, other: Verdict) -> bool:
 def prune(gate: Gate, case: Case, verdict: Verdict, keeping: Sequence[Expr] = ()) -> Case:
     """The case without the parts that its verdict does not depend on.
 
-    Records, optional fields and items are dropped one at a time, as long as the decision, the
-    truth of every rule and of the predicates `keeping` stay the same, and no assumption of the
-    domain is broken.
+    What is stale, records, optional fields and items are dropped one at a time, as long as the
+    decision, the truth of every rule and of the predicates `keeping` stay the same, and no
+    assumption of the domain is broken.
     """
     # the rules alone are judged much faster than the call; the verdict on what is left tells
     # whether that was enough
@@ -86,9 +93,12 @@ def smallest(case: Case, agrees: Callable[[Case], bool]) -> Case:
         smaller = replace(case, heard=(*case.heard[:number], *case.heard[number + 1 :]))
         if agrees(smaller):
             case = smaller
+    for path in case.stale:
+        smaller = replace(case, stale=tuple(other for other in case.stale if other != path))
+        if agrees(smaller):
+            case = smaller
     for path in list(case.ledger):
-        rest = {key: value for key, value in case.ledger.items() if key != path}
-        smaller = replace(case, ledger=rest)
+        smaller = case.without_record(path)
         if agrees(smaller):
             case = smaller
     for path in case.ledger:
@@ -148,12 +158,7 @@ def _scope(gate: Gate, case: Case, tool: Tool | None = None) -> Scope | None:
     tool = tool or domain.tools[case.tool]
     try:
         session = gate.session(clock_us=case.now_us, facts=case.facts)
-        for path, record in case.ledger.items():
-            session.record(path, record)
-        for call in case.history:
-            session.recall(call)
-        for text in case.heard:
-            session.heard(text)
+        fill_session(session, case)
         arguments = coercer(tool.arguments, domain.zone)(case.arguments)
     except InputError:
         return None
@@ -226,6 +231,8 @@ def case_data(case: Case, domain: Domain) -> dict[str, Any]:
     if case.facts:
         data["session"] = dict(case.facts)
     data["ledger"] = dict(case.ledger)
+    if case.stale:
+        data["stale"] = list(case.stale)
     if case.history:
         data["history"] = [
             {

@@ -340,6 +340,14 @@ class Session:
         with self._lock:
             self._observer.record(self.ledger, path, value)
 
+    def mark_stale(self, path: str) -> None:
+        """Mark what is at a path - a record of the ledger, or a part of one - as stale.
+
+        As after a write that touched it, until it is read again. Raises `InputError`.
+        """
+        with self._lock:
+            self._observer.mark_stale(self.ledger, path)
+
     def recall(self, call: EarlierCall) -> None:
         """Add an earlier call to the history; raises `InputError` where it does not fit."""
         gate = self._decider.gates.get(call.tool)

@@ -14,6 +14,7 @@ from ledger_verify.gate.session import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.environment import SESSION, VERDICTS
 from ledger_verify.lang.errors import InputError, Location, near_match
+from ledger_verify.ledger.paths import parse_place
 from ledger_verify.policy.case import Case, EarlierCall
 from ledger_verify.policy.domain import Domain, clock_from_text
 from ledger_verify.policy.session_facts import typed_facts
@@ -21,7 +22,9 @@ from ledger_verify.policy.yaml_file import DataPath, YamlFile, read_yaml
 
 _VERDICTS = ("ALLOW", "REVISE", "BLOCK")
 _TRUTHS = ("TRUE", "FALSE", "UNKNOWN", "ERROR", "not applicable")
-_KEYS = ("name", "clock", "tools", "session", "ledger", "history", "heard", "call", "expect")
+_KEYS = (
+    "name", "clock", "tools", "session", "ledger", "stale", "history", "heard", "call", "expect",
+)  # fmt: skip
 
 
 GENERATED = "# Made by `ledger-verify generate`, which replaces it: write your own in another file."
@@ -117,6 +120,7 @@ def read_scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> 
         _history(file, data.get("history") or [], (*path, "history"), domain, now_us),
         _heard(file, data.get("heard") or [], (*path, "heard")),
         _facts(file, data, path, domain),
+        _stale(file, data.get("stale") or [], (*path, "stale"), domain),
     )
     name = str(data.get("name") or f"scenario {path[-1]}")
     return Scenario(name, case, expect["verdict"], truths, file.locate(path))
@@ -147,6 +151,18 @@ def _time(file: YamlFile, given: Any, path: DataPath, domain: Domain) -> int:
         return clock_from_text(str(given), domain, f"`{path[-1]}`")
     except InputError as problem:
         raise file.error(problem.message, path, hint=problem.hint) from None
+
+
+def _stale(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> tuple[str, ...]:
+    """Paths of records or of parts of them that went stale."""
+    if not isinstance(data, list):
+        raise file.error("expected a list of paths such as `orders.W1.total`", path)
+    for index, part in enumerate(data):
+        try:
+            parse_place(str(part), domain)
+        except InputError as problem:
+            raise file.error(problem.message, (*path, index), hint=problem.hint) from None
+    return tuple(map(str, data))
 
 
 def _history(

@@ -11,7 +11,7 @@ from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr, FieldOf, Variable, walk
 from ledger_verify.lang.types import RecordType, StringType, Type, strip_null
 from ledger_verify.ledger.attempts import Attempt, Rejection, frozen, quote
-from ledger_verify.ledger.paths import parse_path, path_text
+from ledger_verify.ledger.paths import parse_path, parse_place, path_text
 from ledger_verify.ledger.results import follow, parse_result, typed_groups
 from ledger_verify.ledger.store import Ledger, Mark
 from ledger_verify.policy.domain import Domain
@@ -325,6 +325,17 @@ class Observer:
         if pattern in self._domain.identified:
             ledger.identities[pattern] = identity_of(self._domain.ledger[pattern], value)
         ledger.put(pattern, keys, value)
+
+    def mark_stale(self, ledger: Ledger, path: str) -> None:
+        """Mark a record, or a part of one, as stale by its path, as in a case.
+
+        Raises `InputError` where there is no such part, or the ledger has no such record.
+        """
+        pattern, keys, within = parse_place(path, self._domain)
+        if keys not in ledger.entries[pattern]:
+            record = self.path(pattern, keys)
+            raise InputError(f"`{path}` is said to be stale, but the ledger has no `{record}`")
+        ledger.touch(pattern, keys, within)
 
     def path(self, pattern: str, keys: tuple[Any, ...], within: tuple[str, ...] = ()) -> str:
         """The canonical path of a record, or of a part of it."""

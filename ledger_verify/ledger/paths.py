@@ -8,7 +8,15 @@ from typing import Any
 
 from ledger_verify.lang.environment import KEY, LedgerPattern
 from ledger_verify.lang.errors import InputError, nearest
-from ledger_verify.lang.types import BoolType, IntType, NumberType, Type
+from ledger_verify.lang.types import (
+    BoolType,
+    IntType,
+    MapType,
+    NumberType,
+    RecordType,
+    Type,
+    strip_null,
+)
 from ledger_verify.policy.domain import Domain
 from ledger_verify.schema.coerce import Misfit, coercer
 from ledger_verify.schema.render import to_json
@@ -73,6 +81,39 @@ def parse_path(path: str, domain: Domain) -> tuple[str, tuple[Any, ...]]:
             texts = [h for h, want in zip(segments, spec.segments, strict=True) if want == KEY]
             return spec.text, typed_keys(path, texts, spec, domain)
     raise InputError(f"`{path}` is not a path of the ledger", hint=_path_hint(segments, domain))
+
+
+def parse_place(path: str, domain: Domain) -> tuple[str, tuple[Any, ...], tuple[str, ...]]:
+    """The pattern and keys of a record's path and the steps to a part of it, as it may be touched.
+
+    The steps lead through fields of objects and entries of maps. Raises `InputError`.
+    """
+    segments = split_path(path)
+    for spec in sorted(domain.ledger.values(), key=lambda spec: -len(spec.segments)):
+        size = len(spec.segments)
+        begun = size <= len(segments) and all(
+            want in (KEY, have) for have, want in zip(segments, spec.segments, strict=False)
+        )
+        if begun and _leads_inside(spec.record, segments[size:]):
+            texts = [h for h, w in zip(segments, spec.segments, strict=False) if w == KEY]
+            return spec.text, typed_keys(path, texts, spec, domain), tuple(segments[size:])
+    raise InputError(
+        f"`{path}` is neither a path of the ledger nor of a part of a record",
+        hint=_path_hint(segments, domain),
+    )
+
+
+def _leads_inside(type_: Type, steps: Sequence[str]) -> bool:
+    """Whether the steps lead to a part of a record of the type."""
+    for step in steps:
+        match strip_null(type_):
+            case RecordType(by_name=fields) if step in fields:
+                type_ = fields[step].type
+            case MapType(value=value):
+                type_ = value
+            case _:
+                return False
+    return True
 
 
 def _path_hint(segments: Sequence[str], domain: Domain) -> str:

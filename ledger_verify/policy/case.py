@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -24,7 +24,8 @@ class Case:
 
     `tools` are the names of the tools that the agent has; None means all of the domain. `history`
     has earlier calls, oldest first, `heard` the messages of the user before the call; `facts` are
-    those of the session, as JSON.
+    those of the session, as JSON. `stale` are canonical paths of records in the ledger, or of parts
+    of them, that went stale after they were observed.
     """
 
     tool: str
@@ -35,6 +36,13 @@ class Case:
     history: tuple[EarlierCall, ...] = ()
     heard: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
+    stale: tuple[str, ...] = ()
+
+    def without_record(self, path: str) -> Case:
+        """The case without one record, and what is said of its parts."""
+        stale = tuple(p for p in self.stale if p != path and not p.startswith(f"{path}."))
+        ledger = {other: record for other, record in self.ledger.items() if other != path}
+        return replace(self, ledger=ledger, stale=stale)
 
 
 @dataclass(frozen=True)

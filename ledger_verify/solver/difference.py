@@ -153,7 +153,7 @@ class DifferenceSolver:
         with self._workplace.entered():
             holds = [encoder.holds(rule) for rule in self.contrast.doubted]
             fails = [encoder.fails(rule) for rule in self.contrast.doubted]
-            seen = conjoin(i.observed for i in scene.study.world.instances.values())
+            seen = conjoin(i.fresh for i in scene.study.world.instances.values())
             wanted: list[Bool] = []
             if not self.contrast.other_allows:
                 wanted.append(True)

@@ -39,11 +39,15 @@ from ledger_verify.solver.shapes import (
     Sym,
     as_list,
     as_record,
+    is_hollow,
     known,
     list_sym,
 )
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.truths import bool_sym, hopeless, junction, truth_of
+
+_OUTSIDE = frozenset({"in_map", "value_at", "keys", "size", "item_at"})
+"""Operations that do not look into parts of records and items of lists."""
 
 
 class World(Protocol):
@@ -132,7 +136,7 @@ class Encoder:
             case ListOf(items=items):
                 values = [self.encode(item, bound) for item in items]
                 slots = tuple(Slot(True, Sym(v.shape, v.null)) for v in values)
-                gap = disjoin(v.gap for v in values)
+                gap = disjoin(part for v in values for part in (v.gap, is_hollow(v)))
                 return NOTHING if gap is True else list_sym(ListShape(slots, 0, len(slots)), gap)
             case MapOf(keys=keys, values=parts):
                 values = [self.encode(part, bound) for part in parts]
@@ -169,9 +173,12 @@ class Encoder:
         self, operation: str, operands: tuple[Expr, ...], type_: Type, bound: Mapping[str, Sym]
     ) -> Sym:
         values = [self.encode(operand, bound) for operand in operands]
-        return apply_symbolic(
+        result = apply_symbolic(
             self._symbols, operation, values, [operand.type for operand in operands], type_
         )
+        # what has no value within an operand matters to all operations that look into it
+        hollow = disjoin(map(is_hollow, values)) if operation not in _OUTSIDE else False
+        return Sym(result.shape, result.null, disjoin((result.gap, hollow)))
 
     def _choose(self, expr: Choose, bound: Mapping[str, Sym]) -> Sym:
         condition, gap = truth_of(self.encode(expr.condition, bound))

@@ -14,7 +14,7 @@ from ledger_verify.solver.equality import count_active
 from ledger_verify.solver.free_names import free_names
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate
 from ledger_verify.solver.positions import slot_positions, tail_position
-from ledger_verify.solver.shapes import NOTHING, ListShape, Slot, Sym, known, list_sym
+from ledger_verify.solver.shapes import NOTHING, ListShape, Slot, Sym, is_hollow, known, list_sym
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.tails import decide_tail
 from ledger_verify.solver.truths import bool_sym, junction, truth_of
@@ -154,7 +154,7 @@ class FoldEncoder:
         for slot, place in kept:
             value = self.at(self.fold.body, slot.value, place)
             slots.append(Slot(slot.active, Sym(value.shape, value.null)))
-            gaps.append(conjoin((slot.active, value.gap)))
+            gaps.append(conjoin((slot.active, disjoin((value.gap, is_hollow(value))))))
         if self.items.has_tail:
             gaps.append(self._tail_gap(self.fold.body, condition))
         gap = disjoin(gaps)

@@ -87,7 +87,7 @@ def _merge_records(
         (p, a), (q, b) = left.get(name), right.get(name)
         return choose(condition, p, q), merge(symbols, condition, a, b, type_.by_name[name].type)
 
-    return RecordShape(type_, make)
+    return RecordShape(type_, make, hollow=choose(condition, left.hollow, right.hollow))
 
 
 def merge_lists(
@@ -135,7 +135,9 @@ def _merge_maps(
     def list_keys() -> ListShape:
         return merge_lists(symbols, condition, left.keys(), right.keys(), StringType())
 
-    return MapShape(lookup, list_keys, lost=left.lost or right.lost)
+    lost = choose(condition, left.lost, right.lost)
+    hollow = choose(condition, left.hollow, right.hollow)
+    return MapShape(lookup, list_keys, lost=lost, hollow=hollow)
 
 
 def as_map(symbols: Symbols, shape: Shape, type_: MapType) -> MapShape:

@@ -19,11 +19,11 @@ from ledger_verify.solver.examples import (
     name_by_keys,
     session_facts,
 )
+from ledger_verify.solver.instances import Instance
 from ledger_verify.solver.query import Query
 from ledger_verify.solver.shapes import Known, Scalar, Sym
 from ledger_verify.solver.study import example_now_us
 from ledger_verify.solver.unrolling import MadeCall, Unrolling
-from ledger_verify.solver.worlds import Instance
 
 _Place = tuple[str, tuple[Any, ...]]
 

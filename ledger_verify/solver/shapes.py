@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ledger_verify.lang.types import ListType, MapType, RecordType, Type, strip_null
-from ledger_verify.solver.logic import Bool, Term, identical
+from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, identical
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,15 @@ class Sym:
 
 @dataclass
 class RecordShape:
-    """A record whose fields are made on first use; a field is (present, value)."""
+    """A record whose fields are made on first use; a field is (present, value).
+
+    It is `hollow` where some part of it, however deep, has no value.
+    """
 
     type: RecordType
     make: Callable[[str], tuple[Bool, Sym]]
     fields: dict[str, tuple[Bool, Sym]] = field(default_factory=dict)
+    hollow: Bool = False
 
     def get(self, name: str) -> tuple[Bool, Sym]:
         """Whether the field is there, and its value if so."""
@@ -117,14 +121,16 @@ class ListShape:
 class MapShape:
     """A map by its lookup; `list_keys` is asked only where keys are ranged over or counted.
 
-    `lost` tells that an entry has no value, nor is it known whether it is there.
+    `lost` tells that an entry has no value, nor is it known whether it is there. It is `hollow`
+    where some part of it, however deep, has no value.
     """
 
     lookup: Callable[[Sym], tuple[Bool, Sym]]
     list_keys: Callable[[], ListShape]
     touched: list[tuple[Sym, Bool, Sym]] = field(default_factory=list)
     listed: ListShape | None = None
-    lost: bool = False
+    lost: Bool = False
+    hollow: Bool = False
 
     def get(self, key: Sym) -> tuple[Bool, Sym]:
         """Whether the key is there, and its value if so."""
@@ -151,6 +157,16 @@ NOTHING = Sym(Known(None), gap=True)
 def known(value: Any) -> Sym:
     """A plain value as a symbolic one."""
     return Sym(Known(value), null=value is None)
+
+
+def is_hollow(sym: Sym) -> Bool:
+    """Whether some part of the value has none."""
+    match sym.shape:
+        case RecordShape(hollow=hollow) | MapShape(hollow=hollow):
+            return hollow
+        case ListShape(slots=slots):
+            return disjoin(conjoin((slot.active, is_hollow(slot.value))) for slot in slots)
+    return False
 
 
 def same_plain(left: Sym, right: Sym) -> bool:

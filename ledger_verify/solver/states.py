@@ -54,7 +54,8 @@ class State(LedgerWorld):
 
     `stated` are the statements about records that hold here, each with its condition. In a
     `definite` one every effect has a value and a place, and what the agent has observed stays the
-    same; otherwise it may differ from state to state. Tools that are not `changing` change nothing.
+    same, read anew before each call; otherwise it, and what of it is stale, may differ from state
+    to state. Tools that are not `changing` change nothing.
     """
 
     index: int = 0
@@ -70,7 +71,7 @@ class State(LedgerWorld):
     def _assumptions(self) -> Sequence[tuple[Assumption, Bool]]:
         return self.stated
 
-    def _label(self, name: str) -> str:
+    def label(self, name: str) -> str:
         return name if self.definite else f"{name}@{self.index}"
 
     def _record(self, pattern: str, keys: tuple[Sym, ...], terms: tuple[Term, ...]) -> Sym:
@@ -199,8 +200,8 @@ class Step:
         return Sym(record.shape, record.null, disjoin((record.gap, gap)))
 
     def observed(self, expr: Observed, keys: tuple[Sym, ...]) -> Bool:
-        """Whether the agent has observed the record."""
-        return self._state.instance(expr.read.pattern, keys).observed
+        """Whether the agent has observed the record, or its field, and it is not stale."""
+        return self._state.observed(expr, keys)
 
     def records(self, expr: Records) -> Sym:
         """The records that the agent has observed."""
@@ -223,7 +224,7 @@ def first_state(
     """
     state = State(
         domain, symbols, names, stated=stated, definite=definite, past=past,
-        changing=changing,
+        changing=changing, fresh=definite,
     )  # fmt: skip
     assert_plain(state)
     return state
@@ -248,6 +249,7 @@ def state_after(
         before=before,
         changes=changes,
         call=call,
+        fresh=before.fresh,
     )
     assert_plain(state)
     return state

@@ -187,7 +187,7 @@ class StaticSolver:
                 if (2 * place in reached.met) != (2 * place + 1 in reached.met)
             ]
             undecided = {goal // 2 for goal in reached.undecided}
-            observed = [instance.observed for instance in made.world.instances.values()]
+            observed = [instance.fresh for instance in made.world.instances.values()]
             lacks = made.query.reach(
                 [found[place].valueless for place, _ in one_sided],
                 [*made.symbols.bounds, *observed],
@@ -252,7 +252,7 @@ class StaticSolver:
             conditions += [encoder.lacks(expr) for expr in question.valueless]
             if question.untrue or question.valueless:
                 # only a missing value may be the reason, not a missing observation
-                conditions += [instance.observed for instance in made.world.instances.values()]
+                conditions += [instance.fresh for instance in made.world.instances.values()]
             with made.query.supposing(conjoin([*conditions, *made.symbols.bounds])):
                 answer, model = made.query.ask()
                 if answer is Answer.UNSATISFIABLE:

@@ -177,6 +177,10 @@ class Symbols:
             self.facts.append(self._apply(name, z3.IntSort(), ()) >= 0)
         return self.constants[name]
 
+    def text(self, name: str, keys: tuple[Term, ...] = ()) -> Term:
+        """Some text of that name, which may depend on keys."""
+        return self._apply(name, self.texts.sort, keys)
+
     def _apply(self, name: str, sort: Any, keys: tuple[Term, ...]) -> Term:
         if not keys:
             if name not in self.constants:

@@ -15,6 +15,7 @@ from ledger_verify.policy.session_facts import joined_facts, shared_facts
 from ledger_verify.schema.relations import joined, same_values, undeclared
 from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.equality import count_active
+from ledger_verify.solver.instances import Instance
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, negate
 from ledger_verify.solver.merging import merge
 from ledger_verify.solver.refit import Fitted, Refit
@@ -36,9 +37,12 @@ def common_domain(own: Domain, other: Domain, assumptions: tuple[Assumption, ...
     tools = {**other.tools, **own.tools}
     for name, tool in own.tools.items():
         if name in other.tools:
-            arguments = joined(tool.arguments, other.tools[name].arguments)
+            twin_tool = other.tools[name]
+            arguments = joined(tool.arguments, twin_tool.arguments)
             assert isinstance(arguments, RecordType)
-            tools[name] = replace(tool, arguments=arguments)
+            # what either version of a write can make stale may be so
+            touches = tuple(dict.fromkeys((*tool.touches, *twin_tool.touches)))
+            tools[name] = replace(tool, arguments=arguments, touches=touches)
     return replace(
         own,
         session=joined_facts(own.session, other.session),
@@ -139,7 +143,8 @@ class View:
 
     def read(self, expr: Read, keys: tuple[Sym, ...]) -> Sym:
         """The record at the path; no value where it does not fit this domain's schema."""
-        record, fits = self._record(expr.pattern, self.study.world.read(expr, keys))
+        instance = self.study.world.instance(expr.pattern, keys)
+        record, fits = self._record(instance)
         if expr.pattern in self.stand_ins:
             other = known(self.stand_ins[expr.pattern])
             there = self.study.world.observed(Observed(expr, None), keys)
@@ -147,7 +152,8 @@ class View:
             return merge(self.study.symbols, evidence, record, other, expr.type)
         return Sym(record.shape, record.null, disjoin((record.gap, negate(fits))))
 
-    def _record(self, pattern: str, record: Sym) -> Fitted:
+    def _record(self, instance: Instance) -> Fitted:
+        pattern, record = instance.pattern, instance.record
         # a record of the world keeps its shape, and its id is taken as long as it is kept
         place = id(record.shape)
         if place not in self._fitted:
@@ -156,25 +162,35 @@ class View:
             theirs = self.theirs.ledger.get(pattern, self.domain.ledger[pattern]).record
             self._fitted[place] = record, self._seen(record, given, theirs, own, pattern)
         _, (value, fits) = self._fitted[place]
-        return Sym(value.shape, record.null, disjoin((record.gap, value.gap))), fits
+        whole = Sym(value.shape, record.null, disjoin((record.gap, value.gap)))
+        own = self.domain.ledger[pattern].record
+        return self.study.world.seen(instance, whole, own), fits
 
     def observed(self, expr: Observed, keys: tuple[Sym, ...]) -> Bool:
-        """Whether the record counts as observed."""
-        world, pattern = self.study.world, expr.read.pattern
-        there = world.observed(expr, keys)
-        return conjoin((there, self._record(pattern, world.read(expr.read, keys))[1]))
+        """Whether the record, or its field, counts as observed."""
+        world = self.study.world
+        instance = world.instance(expr.read.pattern, keys)
+        return conjoin((world.observed(expr, keys), self._record(instance)[1]))
 
     def records(self, expr: Records) -> Sym:
         """The records observed at the pattern, without those that do not fit the schema."""
-        listed = self.study.world.records(expr)
+        fitting: list[Bool] = []
+
+        def value(instance: Instance) -> Sym:
+            record, fits = self._record(instance)
+            fitting.append(fits)
+            return record
+
+        listed = self.study.world.list_records(expr, value)
         own, pattern = self.domain.ledger[expr.pattern].record, expr.pattern
         theirs = self.theirs.ledger.get(pattern, self.domain.ledger[pattern]).record
         if same_values(own, theirs) and not list(undeclared(theirs, own)):
             return listed
-        shape, slots = as_list(listed.shape), []
-        for slot in shape.slots:
-            value, fits = self._record(pattern, slot.value)
-            slots.append(Slot(conjoin((slot.active, fits)), value))
+        shape = as_list(listed.shape)
+        slots = [
+            Slot(conjoin((slot.active, fits)), slot.value)
+            for slot, fits in zip(shape.slots, fitting, strict=True)
+        ]
         # how many of those beyond the slots fit is open
         exact = self.refit.open(f"not all of the records at `{pattern}` need fit one schema")
         gap = negate(exact)

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import z3
 
 from ledger_verify.lang.typed import Expr, Observed, Read, Records, Variable, walk
-from ledger_verify.lang.types import FieldType, ListType, RecordType, Type
+from ledger_verify.lang.types import Type
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import Evidence, Reach, Unknown
 from ledger_verify.policy.rules import Assumption
 from ledger_verify.solver.encode import Encoder
+from ledger_verify.solver.instances import Instance, Listings
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate, same
 from ledger_verify.solver.merging import has_stale_part, lift, merge
 from ledger_verify.solver.names import partial_root, root, step
+from ledger_verify.solver.parting import Parting
 from ledger_verify.solver.past import any_earlier_calls, earlier_calls
 from ledger_verify.solver.shapes import (
     NOTHING,
     Known,
     ListShape,
-    RecordShape,
     Slot,
     Sym,
-    as_list,
     known,
 )
 from ledger_verify.solver.stated import any_messages
@@ -43,23 +43,14 @@ class ObservedLedger(Evidence, Protocol):
 
 
 @dataclass
-class Instance:
-    """A record of the ledger that the query speaks of, its keys possibly symbolic."""
-
-    pattern: str
-    keys: tuple[Sym, ...]
-    record: Sym
-    observed: Bool = True
-    terms: tuple[Term, ...] = ()
-    assumed: bool = False
-
-
-@dataclass
 class LedgerWorld:
     """A completion of a ledger: what is observed is as it is, the rest is symbolic.
 
-    Without `evidence` nothing is observed, and `observed(...)` is a free predicate. `reach` says
-    what could still be read; with None all can. What is missing and cannot be read has no value.
+    Without `evidence` nothing is known of what is observed: `observed(...)` is a free predicate of
+    a record, and of each part that a write can make stale while the rest is not. With `fresh`,
+    nothing that is observed is stale. `reach` says what could still be read; with None all can.
+    What is missing and cannot be read has no value; in a `strict` world without evidence that is
+    all that is not observed, or stale.
     """
 
     domain: Domain
@@ -68,21 +59,26 @@ class LedgerWorld:
     evidence: ObservedLedger | None = None
     reach: Reach | None = None
     strict: bool = False
+    fresh: bool = False
     instances: dict[tuple[Any, ...], Instance] = field(default_factory=dict)
     histories: dict[str, Sym] = field(default_factory=dict)
+    _partings: dict[str, Parting] = field(default_factory=dict)
+    _listings: Listings = field(init=False, repr=False)
+    _seen: dict[tuple[int, int], tuple[Instance, Sym, Sym]] = field(default_factory=dict)
     _depth: int = 0
     _general: set[int] = field(default_factory=set)
     _numbers: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.encoder = Encoder(self.symbols, self)
+        self._listings = Listings(self)
 
     def variable(self, expr: Variable) -> Sym:
         """The value of `args`, `now`, `call` or a part of the history."""
         if expr.is_heard:
             if self.evidence is not None:
                 return known(self.evidence.messages())
-            return any_messages(self.symbols, self._label("heard"))
+            return any_messages(self.symbols, self.label("heard"))
         if not expr.is_history:
             return self.names[expr.name]
         if self.evidence is not None:
@@ -96,7 +92,7 @@ class LedgerWorld:
     def records(self, expr: Records) -> Sym:
         """The list of records observed at the pattern."""
         if self.evidence is None:
-            return self._any_records(expr)
+            return self.list_records(expr, lambda instance: self.seen(instance, instance.record))
         slots = []
         for pattern, keys, _ in self.evidence.records():
             if pattern == expr.pattern:
@@ -112,39 +108,16 @@ class LedgerWorld:
         tail = self.symbols.count(f"{root(expr.pattern)}?more")
         return Sym(ListShape(tuple(slots), tail, tail + len(slots), dense=False))
 
-    def _any_records(self, expr: Records) -> Sym:
-        """Observed records under keys of their own, which are different keys."""
-        types = self.domain.ledger[expr.pattern].keys
-        fields = tuple((str(i), FieldType(type_)) for i, type_ in enumerate(types))
-        name = self._label(f"records({expr.pattern})")
-        listed = self.symbols.make(ListType(RecordType("keys", fields)), name)
-        slots: list[Slot] = []
-        terms: list[tuple[Term, ...]] = []
-        for slot in as_list(listed.shape).slots:
-            shape = slot.value.shape
-            assert isinstance(shape, RecordShape)
-            instance = self.instance(
-                expr.pattern, tuple(shape.get(str(i))[1] for i in range(len(types)))
-            )
-            distinct = [
-                disjoin(negate(same(a, b)) for a, b in zip(instance.terms, other, strict=True))
-                for other in terms
-            ]
-            facts = conjoin([instance.observed, *distinct])
-            self.symbols.facts.append(implies(slot.active, facts))
-            terms.append(instance.terms)
-            slots.append(Slot(slot.active, instance.record))
-        keys = as_list(listed.shape)
-        return Sym(ListShape(tuple(slots), keys.tail, keys.length))
+    def list_records(self, expr: Records, value: Callable[[Instance], Sym]) -> Sym:
+        """What `value` makes of the records in the ledger, in some order."""
+        return self._listings.records(expr, value)
 
     def read(self, expr: Read, keys: tuple[Sym, ...]) -> Sym:
         """The record at the path."""
         pattern, type_ = expr.pattern, self.domain.ledger[expr.pattern].record
         if self.evidence is None:
             instance = self.instance(pattern, keys)
-            gap = negate(instance.observed) if self.strict else False
-            record = instance.record
-            return Sym(record.shape, record.null, disjoin((record.gap, gap)))
+            return self.seen(instance, instance.record)
         plain = plain_keys(keys)
         if plain is not None:
             return self._observed_record(self.evidence, pattern, plain, keys)
@@ -160,6 +133,29 @@ class LedgerWorld:
                 here = self._same_keys(keys, lost_keys, pattern)
                 result = merge(self.symbols, here, NOTHING, result, type_)
         return result
+
+    def seen(self, instance: Instance, record: Sym, type_: Type | None = None) -> Sym:
+        """The record of an instance as the rules see it; of a given type, if it was refitted."""
+        if not self.strict:
+            return record
+        place = (id(instance), id(record.shape))
+        if place not in self._seen:
+            seen = record
+            if not self.fresh:
+                spec = self.domain.ledger[instance.pattern]
+                parting = self.parting(instance.pattern)
+                seen = parting.seen(record, type_ or spec.record, instance.terms, instance.looked)
+            # the ids stay theirs as long as what they are of is kept
+            self._seen[place] = instance, record, seen
+        seen = self._seen[place][2]
+        return Sym(seen.shape, record.null, disjoin((seen.gap, negate(instance.observed))))
+
+    def parting(self, pattern: str) -> Parting:
+        """What of the records at the pattern can be stale while the rest is not."""
+        if pattern not in self._partings:
+            record, tools = self.domain.ledger[pattern].record, self.domain.tools.values()
+            self._partings[pattern] = Parting(self.symbols, pattern, record, tools, self.label)
+        return self._partings[pattern]
 
     def _observed_record(
         self, evidence: Evidence, pattern: str, plain: tuple[Any, ...], keys: tuple[Sym, ...]
@@ -197,10 +193,15 @@ class LedgerWorld:
         place = (pattern, *(term.get_id() for term in terms))
         if place not in self.instances:
             record = self._record(pattern, keys, terms)
-            observed: Bool = True
+            made = Instance(pattern, keys, record, terms=terms)
+            self.instances[place] = made
             if self.evidence is None:
-                observed = self._observed_term(pattern, terms)
-            self.instances[place] = Instance(pattern, keys, record, observed, terms)
+                made.observed = self._observed_term(pattern, terms)
+                if self.strict and not self.fresh:
+                    parting = self.parting(pattern)
+                    made.partly = parting.partly(terms)
+                    parting.tie(terms)
+                self._listings.place(made)
         self._assume(self.instances[place])
         return self.instances[place]
 
@@ -208,7 +209,7 @@ class LedgerWorld:
         """The record of these keys where nothing is known of it."""
         return self.symbols.make(self.domain.ledger[pattern].record, root(pattern), terms)
 
-    def _label(self, name: str) -> str:
+    def label(self, name: str) -> str:
         """The name of a symbol for what is observed."""
         return name
 
@@ -248,10 +249,14 @@ class LedgerWorld:
                 return answer
             of = "" if expr.field_name is None else step(expr.field_name)
             return self.symbols.flag(f"{partial_root(pattern, plain)}{of}?observed")
-        return self.instance(pattern, keys).observed
+        instance = self.instance(pattern, keys)
+        if self.fresh or expr.field_name is None:
+            return instance.observed
+        stale = self.parting(pattern).stale_field(expr.field_name, instance.terms)
+        return conjoin((instance.observed, negate(stale)))
 
     def _observed_term(self, pattern: str, keys: tuple[Term, ...]) -> Bool:
-        name = self._label(f"{root(pattern)}?observed")
+        name = self.label(f"{root(pattern)}?observed")
         if not keys:
             return z3.Const(name, z3.BoolSort())
         return z3.Function(name, *(key.sort() for key in keys), z3.BoolSort())(*keys)

@@ -12,7 +12,7 @@ from ledger_verify.lang.check import check_predicate
 from ledger_verify.lang.errors import BadConstant, Unsupported
 from ledger_verify.policy.domain import Domain
 from tests.differential.predicates import predicate
-from tests.differential.strategies import ENVIRONMENT, Completion, random_case
+from tests.differential.strategies import ENVIRONMENT, STALE_PARTS, Completion, random_case
 from tests.differential.values import DEFINITIONS, ZONE_NAME
 from tests.differential.worlds import WildCompletion
 
@@ -27,7 +27,16 @@ _ATOMS = (
     "size(args.ids) <OP> <N>", "args.flag", 'args.note == "a"', "args.reason != null",
     "args.amount <OP> args.qty", 'call.tool == "refund"', "session.limit <OP> <N>",
     'session.tenant.plan == "gold"', f"{_ORDER}.id == session.user_id",
+    f"observed({_ORDER}.<FIELD>)", f"!observed({_ORDER}.<FIELD>)", f"observed({_ORDER})",
+    "observed(ledger.user.balance)",
 )  # fmt: skip
+_SPOILING: Mapping[str, Any] = {
+    f"spoil{number}": {"kind": "write", "touches": [".".join((pattern, *within))]}
+    for number, (pattern, within) in enumerate(
+        (pattern, within) for pattern, parts in STALE_PARTS.items() for within in parts
+    )
+}
+"""What may be stale in the cases: each part of all records on its own."""
 _OPERATORS = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -38,6 +47,7 @@ def random_policy(seed: int) -> Domain:
     tools: Mapping[str, Any] = {
         "refund": {"kind": "write", "arguments": arguments},
         "cancel": {"kind": "write", "arguments": arguments},
+        **_SPOILING,
         "count": {
             "kind": "read",
             "arguments": {"sku": "string", "day": "integer"},
@@ -92,6 +102,7 @@ def _atom(random: Random) -> str:
     for mark, options in {
         "<OP>": _OPERATORS, "<N>": ("0", "1", "2", "3"), "<TIER>": ("gold", "silver"),
         "<STATUS>": ("paid", "open", "cancelled"),
+        "<FIELD>": ("status", "total", "discount", "counts"),
     }.items():  # fmt: skip
         text = text.replace(mark, random.choice(options))
     return text

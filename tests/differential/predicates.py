@@ -132,6 +132,7 @@ class _Writer:
             '<string>.matches("^[a-o]+$")', f"has({self.record('order')}.discount)",
             "has(ledger.user.email)", f"observed({self.record_by_argument()})",
             "observed(ledger.user)", "observed(ledger.user.email)", "args.reason == null",
+            f"observed({self.part_by_argument()})",
             f"{self.record('order')}.coupon != null", f"<string> in {self.record('order')}.counts",
             f"has({self.record('order')}.counts.b)", '<string> in {"gold": 1, "a": <int>}',
             "<string>.trim() == <string>", f"{self.map(size)} == {self.map(size)}",
@@ -147,6 +148,10 @@ class _Writer:
 
     def record_by_argument(self) -> str:
         return self.random.choice((*_LEAVES["order"], *_LEAVES["stock"], "ledger.user.address"))
+
+    def part_by_argument(self) -> str:
+        field_name = self.random.choice(("status", "total", "discount", "counts", "coupon"))
+        return f"{self.random.choice(_LEAVES['order'])}.{field_name}"
 
     def compare(self, size: int) -> str:
         type_ = self.random.choice(_COMPARED)

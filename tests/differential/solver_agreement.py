@@ -35,7 +35,7 @@ from tests.solver.pinning import pin
 
 LIMITS = Limits(timeout_ms=2_000, resources=3_000_000)
 _EXPECTED = {Truth.TRUE: Settled.TRUE, Truth.FALSE: Settled.FALSE, Truth.ERROR: Settled.FALSE}
-_CANDIDATES: Mapping[str, tuple[Keys, ...]] = {
+CANDIDATES: Mapping[str, tuple[Keys, ...]] = {
     "user": ((),),
     "orders.*": tuple((key,) for key in (*ORDER_IDS, *SKUS, "", "a", "ab", "b", "gold", "open")),
     "stock.*.*": tuple((sku, day) for sku in (*SKUS, "o1", "") for day in (*DAYS, 0, 3, 10, -1)),
@@ -167,7 +167,7 @@ def _pins(world: LedgerWorld, completion: Evidence) -> list[Bool]:
     for instance in list(world.instances.values()):
         spec = world.domain.ledger[instance.pattern]
         terms = [symbols.term(k, t) for k, t in zip(instance.keys, spec.keys, strict=True)]
-        for keys in _CANDIDATES[instance.pattern]:
+        for keys in CANDIDATES[instance.pattern]:
             here = conjoin(
                 as_term(term == symbols.literal(key, type_))
                 for term, key, type_ in zip(terms, keys, spec.keys, strict=True)

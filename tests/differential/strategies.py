@@ -71,7 +71,7 @@ _ALL_KEYS: Mapping[str, tuple[Keys, ...]] = {
     "orders.*": tuple((order,) for order in ORDER_IDS),
     "stock.*.*": tuple((sku, day) for sku in SKUS for day in DAYS),
 }
-_STALE_PARTS: Mapping[str, tuple[Within, ...]] = {
+STALE_PARTS: Mapping[str, tuple[Within, ...]] = {
     "user": (("balance",), ("email",), ("tags",), ("address",), ("address", "zip")),
     "orders.*": (("status",), ("discount",), ("items",), ("counts",), ("counts", "a"), ("coupon",)),
     "stock.*.*": (("left",),),
@@ -129,7 +129,7 @@ def random_case(random: Random, size: int = 4) -> Case:
     gaps = random.choice((0.0, 0.2, 0.5))
     unobserved = frozenset(place for place in places if random.random() < gaps)
     stale = frozenset(
-        (pattern, keys, random.choice((*_STALE_PARTS[pattern], ())))
+        (pattern, keys, random.choice((*STALE_PARTS[pattern], ())))
         for pattern, keys in places
         if (pattern, keys) not in unobserved and random.random() < gaps
     )

@@ -14,20 +14,22 @@ import pytest
 from ledger_verify.evaluate.kleene import Truth, truth
 from ledger_verify.solver.completions import Settled
 from tests.differential.solver_agreement import SOLVER_CHECKS, settled
+from tests.differential.static_agreement import STATIC_CHECKS
 from tests.differential.strategies import partial_ledger, random_case
 from tests.differential.worlds import completions
 
+CHECKS = {**SOLVER_CHECKS, **STATIC_CHECKS}
 CASES = int(os.environ.get("LEDGER_VERIFY_SOLVER_CASES", "600"))
 """Each is judged by all of the checks, so these are four times as many."""
 BLOCKS = 6
 
 
 @pytest.mark.parametrize("block", range(BLOCKS))
-@pytest.mark.parametrize("name", SOLVER_CHECKS)
+@pytest.mark.parametrize("name", CHECKS)
 def test_the_solver_agrees_with_the_interpreter(name: str, block: int) -> None:
     for seed in range(block, CASES, BLOCKS):
         case = random_case(Random(seed))
-        found = SOLVER_CHECKS[name](case)
+        found = CHECKS[name](case)
         assert found is None, f"seed {seed}: {found}\n{case.text}\n{case}"
 
 
