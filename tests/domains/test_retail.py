@@ -244,6 +244,7 @@ def test_the_assumptions_hold_of_the_database() -> None:
 def eleven(tool: str, last: str, balance: int) -> Verdict:
     """A change of eleven items of one order to others, ten of them for 1 dollar more each."""
     session = GATE.session()
+    session.heard("I am a@b.c")
     methods = {"gift": {"id": "gift", "source": "gift_card", "balance": balance}}
     user = {"user_id": "ann_lee_1", "payment_methods": methods}
     status = "delivered" if tool.startswith("exchange") else "pending"
