@@ -69,7 +69,7 @@ def _missing(
     symbols = symbols_for(_SPOILT, [case.expr], _SCOPE)
     names = {
         "args": symbols.make(ARGUMENTS, "args"), "now": known(case.now_us),
-        "call": known({"tool": case.tool}),
+        "call": known({"tool": case.tool}), "session": known(case.facts),
     }  # fmt: skip
     world = LedgerWorld(_SPOILT, symbols, names, strict=strict)
     holds = world.encoder.holds(case.expr)
