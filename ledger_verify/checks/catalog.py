@@ -24,6 +24,7 @@ from ledger_verify.checks import (
     redundant_rule,
     refusal_without_exit,
     refuted_assumption,
+    self_chosen_identity,
     self_staling_rule,
     undecided,
     ungated_write,
@@ -80,6 +81,7 @@ CHECKS: tuple[Check, ...] = (
     contradictory_assumptions,
     refuted_assumption,
     misfit_record,
+    self_chosen_identity,
 )
 
 

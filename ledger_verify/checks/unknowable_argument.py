@@ -33,16 +33,16 @@ Right:
 
 Right:
 
+    ledger: {customers.*: Customer}
     tools:
-      find_customer:
+      get_customer:
         kind: read
         arguments: {customer_id: string}
-        observes: {customer: result}
+        observes: {"customers.{args.customer_id}": result}
     rules:
       - id: gold
         tools: [ship]
-        let: {o: "ledger.orders[args.order_id]"}
-        require: ledger.customer.tier == "gold" && ledger.customer.customer_id == o.customer_id
+        require: ledger.customers[ledger.orders[args.order_id].customer_id].tier == "gold"
         clause: Only the orders of gold customers.
 
 Claim: some rule is UNKNOWN until a record at this path is read, every read of it needs such an
