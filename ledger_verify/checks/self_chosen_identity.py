@@ -48,8 +48,8 @@ at is an argument that names what the call touches and is sought in a list of th
 
 Claim of the solver: "all rules of the tool hold, the comparison is true, and no fact of the session
 is that identity" is unsatisfiable iff other rules see to it. A case is shown only once a session
-that began with nothing read got from read to read to ALLOW in it, through the gate, while nobody
-said anything.
+that began with nothing read got from read to read to ALLOW in it, through the gate, while the user
+said nothing of that identity.
 """
 
 from __future__ import annotations
@@ -82,9 +82,8 @@ def jobs(bench: Bench) -> Iterator[Job]:
     for rule in domain.rules:
         found = tuple(comparisons(domain, rule))
         if found and not domain.tools[rule.tool].by_user:
-            depends = (domain.revision, rule.id, *(comparison.at for comparison in found))
             look = partial(_look, bench, rule, found)
-            yield Job(f"{rule.id} for {rule.tool}", rule.tool, depends, look)
+            yield Job(f"{rule.id} for {rule.tool}", rule.tool, look)
 
 
 def _look(bench: Bench, rule: Rule, found: tuple[Comparison, ...]) -> Iterator[Claim]:

@@ -27,7 +27,7 @@ def way_in(gate: Gate, case: Case, found: Comparison, choosing: Reads) -> list[s
     ALLOW.
 
     The records are those of the case; the one that tells the identity is read last, by one of the
-    reads that choose it. Nobody says anything, so no argument that only the user can give is used.
+    reads that choose it. The user says what the case says, but not whose record it is.
     """
     return _WayIn(gate, case, found, choosing).steps()
 
@@ -42,6 +42,8 @@ class _WayIn:
         for call in self.case.history:
             self.session.recall(call)
         places = [(*parse_path(path, self.domain), path) for path in self.case.ledger]
+        for message in self.case.heard:
+            self.session.heard(message)
         told = []
         for pattern, keys, path in sorted(places, key=lambda place: place[0] == self.found.pattern):
             record = self.case.ledger[path]
@@ -54,6 +56,8 @@ class _WayIn:
                 return None
             else:  # how it comes to be read is no matter of the identity
                 self.session.record(path, record)
+        if any(str(self._owner()) in message for message in self.case.heard):
+            return None
         verdict = self.session.check(self.case.tool, self.case.arguments)
         if not verdict.allowed:
             return None
