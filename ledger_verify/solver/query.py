@@ -223,7 +223,7 @@ class Query:
         self.sure, left = True, self._lessons
         near: tuple[z3.BoolRef, ...] | None = None
         while True:
-            result = self._solver.check(*chosen, *(near or ()))
+            result = self._result(*chosen, *(near or ()))
             if near and result != z3.sat:
                 near = ()  # there is none among the times that are known exactly
                 continue
@@ -241,6 +241,13 @@ class Query:
             left -= 1
             if near is None:
                 near = self._near()
+
+    def _result(self, *supposed: z3.BoolRef) -> z3.CheckSatResult:
+        """What z3 says; where it gives up with an error, such as for texts, that is no answer."""
+        try:
+            return self._solver.check(*supposed)
+        except z3.Z3Exception:
+            return z3.unknown
 
     def _lessons_of(self, model: z3.ModelRef) -> tuple[list[Bool], bool]:
         """The facts that a model breaks, and whether it could be told of all."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC
 
+import pytest
 import z3
 
 from ledger_verify.solver.query import Answer, Limits, Query, Workplace
@@ -49,3 +50,18 @@ def test_the_number_of_questions_about_wishes_is_bounded() -> None:
         before = asked.questions
         asked.improve([number == i + 1 for i in range(1_000)], model)
         assert asked.questions <= before + 200
+
+
+def test_where_z3_gives_up_with_an_error_nothing_is_decided(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def give_up(*_: object) -> None:
+        raise z3.Z3Exception("reached max unfolding")
+
+    with Workplace().entered():
+        asked, number = query(Limits()), z3.Int("a")
+        with monkeypatch.context() as broken:
+            broken.setattr(z3.Solver, "check", give_up)
+            assert asked.ask([number > 0])[0] is Answer.UNDECIDED
+        assert asked.ask([number > 0])[0] is Answer.SATISFIABLE
+        assert asked.ask([number > 0, number < 0])[0] is Answer.UNSATISFIABLE
