@@ -14,9 +14,11 @@ from ledger_verify.gate.heard import ask_text, with_whom
 from ledger_verify.gate.judge import Judgement, Standing, stand
 from ledger_verify.gate.messages import NOT_SETTLED, describe, rule_message
 from ledger_verify.gate.proposal import Proposal
+from ledger_verify.gate.prospect import opening
 from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.repair import repair
 from ledger_verify.gate.verdict import Decision, MissingRead, Repair, RuleReport, Verdict
+from ledger_verify.policy.evidence import MissingPath
 from ledger_verify.policy.rules import Otherwise
 
 log = logging.getLogger("ledger_verify.gate")
@@ -31,6 +33,7 @@ class _Outcome:
     repair: Repair | None = None
     sought_repair: bool = False
     wanted: Wanted | None = None
+    asked: Sequence[MissingPath] = ()
 
 
 def explain(proposal: Proposal, shown: Mapping[str, Any]) -> Verdict:
@@ -64,14 +67,19 @@ def _decide(judged: Judgement) -> _Outcome:
         return _Outcome(Decision.BLOCK)
     if not violated and judged.reads_suffice(undetermined):
         return _Outcome(Decision.REVISE, judged.reads(undetermined))
+    rules = [s.rule for s in standings]
+    opened = opening(judged.proposal, rules)
+    if opened.reads:
+        return _Outcome(Decision.REVISE, opened.reads, asked=opened.asked)
     wanted = wanted_of_user(judged) if violated else None
     if wanted is not None:
         return _Outcome(Decision.REVISE, wanted.reads, wanted=wanted)
-    found = repair(judged.proposal, [s.rule for s in standings])
+    found = repair(judged.proposal, rules)
     if found is not None:
         return _Outcome(Decision.REVISE, found[1], found[0], sought_repair=True)
     revise = _revise_all_the_same(judged)
-    return revise or _Outcome(Decision.BLOCK, sought_repair=True)
+    outcome = revise or _Outcome(Decision.BLOCK, sought_repair=True)
+    return replace(outcome, asked=opened.asked)
 
 
 def _revise_all_the_same(judged: Judgement) -> _Outcome | None:
@@ -122,7 +130,7 @@ def _verdict(
     )
     ledger, planner = proposal.ledger, ReadPlanner(proposal)
     records = of_records(p for s in standings if s.truth is not Truth.TRUE for p in s.missing)
-    tried = tuple(planner.remarks(records))
+    tried = tuple(planner.remarks([*records, *outcome.asked]))
     verdict = Verdict(
         decision,
         name,

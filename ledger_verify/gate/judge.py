@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 from ledger_verify.evaluate.kleene import Truth, evaluate, truth_of
 from ledger_verify.gate.awaited import of_records, with_outcomes
 from ledger_verify.gate.proposal import Proposal
-from ledger_verify.gate.reads import ReadPlanner
+from ledger_verify.gate.reads import ReadPlanner, place_text
 from ledger_verify.gate.verdict import MissingRead
 from ledger_verify.lang.typed import Expr, Read, parts
-from ledger_verify.ledger.paths import path_text
 from ledger_verify.policy.evidence import MissingPath, Unknown
 from ledger_verify.policy.rules import Rule
 
@@ -123,7 +122,7 @@ def in_order(
         alone = sum(len(_places(s)) == 1 for s in met)
         settles = (-alone, -len(met)) if path.determined else (0, 0)
         order = patterns.index(path.pattern) if path.pattern in patterns else len(patterns)
-        text = path_text(proposal.domain, path.pattern, path.keys)
+        text = place_text(proposal.domain, path.pattern, path.keys)
         return (not path.determined, *settles, order, None in path.keys, text)
 
     return sorted(paths, key=rank)

@@ -48,6 +48,11 @@ class Proposal:
         """The patterns of which this agent can observe records."""
         return frozenset(seen.pattern for tool in self.read_tools for seen in tool.observes)
 
+    @cached_property
+    def own_reads(self) -> frozenset[str]:
+        """The histories of the read tools that this agent has: `history.TOOL`."""
+        return frozenset(f"history.{tool.name}" for tool in self.read_tools)
+
     @property
     def read_tools(self) -> tuple[Tool, ...]:
         """The read tools that this agent has."""

@@ -16,9 +16,11 @@ from ledger_verify.gate.messages import call_text, json_text
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.verdict import Decision, MissingRead, ReadCall
 from ledger_verify.lang.said import EXACT, said_text
+from ledger_verify.lang.typed import Apply, FieldOf, Fold, Variable, walk
 from ledger_verify.lang.types import RecordType, Type, join, strip_null
 from ledger_verify.ledger.attempts import Attempt, frozen
 from ledger_verify.ledger.paths import path_text
+from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import MissingPath, Reach, Unknown
 from ledger_verify.policy.identity import identity_type, key_argument
 from ledger_verify.policy.tools import Observation, Tool
@@ -53,13 +55,13 @@ class ReadPlanner:
         """What can still be read, as far as it is missing."""
         places = {(path.pattern, path.keys) for path in missing if path.determined}
         lost = frozenset(place for place in places if not self._options_for(*place))
-        return Reach(self.proposal.readable, lost)
+        return Reach(self.proposal.readable, lost, self.proposal.own_reads)
 
     def plan(self, missing: Iterable[MissingPath]) -> list[MissingRead]:
         """One read a record, in the order of the records."""
         planned: dict[str, MissingRead] = {}
         for pattern, keys in dict.fromkeys((path.pattern, path.keys) for path in missing):
-            path = path_text(self.proposal.domain, pattern, keys)
+            path = place_text(self.proposal.domain, pattern, keys)
             options = self._options_for(pattern, keys)
             if not options:
                 planned.setdefault(path, MissingRead(path, None))
@@ -82,7 +84,7 @@ class ReadPlanner:
         domain, reach = self.proposal.domain, self.reach(missing)
         return sorted(
             {
-                path_text(domain, p.pattern, p.keys) if p.pattern in reach.patterns else p.pattern
+                place_text(domain, p.pattern, p.keys) if p.pattern in reach.patterns else p.pattern
                 for p in missing
                 if not reach.has(p.pattern, p.keys)
             }
@@ -94,11 +96,15 @@ class ReadPlanner:
             self._remarks[place] = {}
             self._tell_rejection(place)
             self._options[place] = tuple(
-                option
-                for tool in self.proposal.read_tools
-                for observation in tool.observes
-                if observation.pattern == pattern and self._shows_whom(tool, pattern)
-                for option in self._offer(tool, observation, place)
+                self._made(place)
+                if pattern in self.proposal.own_reads
+                else (
+                    option
+                    for tool in self.proposal.read_tools
+                    for observation in tool.observes
+                    if observation.pattern == pattern and self._shows_whom(tool, pattern)
+                    for option in self._offer(tool, observation, place)
+                )
             )
         return self._options[place]
 
@@ -120,6 +126,50 @@ class ReadPlanner:
             if option is not None:
                 yield option
                 return
+
+    def _made(self, place: Place) -> Iterable[_Option]:
+        """The read of which a history tells, with the arguments that the rules ask for."""
+        tool = self.proposal.domain.tools[place[0].partition(".")[2]]
+        asked = self._asked_for(place[0])
+        told = {
+            name: asked.get(name, self._found(name, field_.type))
+            for name, field_ in tool.arguments.fields
+            if name not in tool.asks and (name in asked or not field_.optional)
+        }
+        fitting = {
+            name: value
+            for name, value in told.items()
+            if value is not None
+            and not isinstance(
+                _fitting(value, tool.arguments.by_name[name].type, self.proposal), Misfit
+            )
+        }
+        option = self._option(tool, None, fitting, place)
+        if option is not None:
+            yield option
+
+    def _asked_for(self, history: str) -> dict[str, Any]:
+        """The arguments that rules compare with those of the earlier calls, where they are told."""
+        found: dict[str, Any] = {}
+        folds = [
+            fold
+            for rule in self.proposal.rules
+            for fold in walk(rule.holds)
+            if isinstance(fold, Fold) and Variable(history, fold.range.type) == fold.range
+        ]
+        for fold in folds:
+            for part in walk(fold.body):
+                if not isinstance(part, Apply) or part.operation != "eq":
+                    continue
+                for one, other in (part.operands, part.operands[::-1]):
+                    match one:
+                        case FieldOf(of=FieldOf(of=call, field_name="args"), field_name=name) if (
+                            call == fold.variable and fold.variable not in walk(other)
+                        ):
+                            value = evaluate(other, self.proposal.scope)
+                            if _is_told(value):
+                                found.setdefault(name, self._json(value, one.type))
+        return found
 
     def _given(
         self, tool: Tool, observation: Observation, place: Place
@@ -191,7 +241,7 @@ class ReadPlanner:
         return known or tool.identifies == pattern
 
     def _option(
-        self, tool: Tool, observation: Observation, told: Mapping[str, Any], place: Place
+        self, tool: Tool, observation: Observation | None, told: Mapping[str, Any], place: Place
     ) -> _Option | None:
         fields = tool.arguments.fields
         arguments = {n: told.get(n) for n, field_ in fields if n in told or not field_.optional}
@@ -203,19 +253,20 @@ class ReadPlanner:
         call = ReadCall(tool.name, arguments)
         if None in arguments.values():
             return _Option(call, typed)
-        if observation.when is not None and not self._may_apply(observation, typed):
+        if observation is not None and not self._may_apply(observation, typed):
             return None
         attempt = self.proposal.ledger.tried.get(frozen(tool.name, typed))
-        if any(self.proposal.ledger.holding(*place)):
+        if observation is not None and any(self.proposal.ledger.holding(*place)):
             attempt = None  # what was read of it counts once the outcome is known, or not at all
-        if attempt is not None and observation.pattern not in attempt.passed_over:
+        if attempt is not None and place[0] not in attempt.passed_over:
             self._tell_attempt(place, call, attempt)
             if not attempt.may_be_repeated:
                 return None
         return self._allowed(_Option(call, typed), tool, place)
 
     def _may_apply(self, observation: Observation, typed: Mapping[str, Any]) -> bool:
-        assert observation.when is not None
+        if observation.when is None:
+            return True
         value = evaluate(observation.when, Scope(self.proposal.ledger, {"args": typed}))
         return value is True or isinstance(value, Unknown)
 
@@ -250,7 +301,7 @@ class ReadPlanner:
                              f"not taken as evidence: {rejection.reason}")  # fmt: skip
 
     def _tell_attempt(self, place: Place, call: ReadCall, attempt: Attempt) -> None:
-        path = path_text(self.proposal.domain, *place)
+        path = place_text(self.proposal.domain, *place)
         if attempt.interrupted:
             times = "once" if attempt.interrupted == 1 else f"{attempt.interrupted} times"
             text = f"was tried {times} without an answer"
@@ -298,6 +349,11 @@ class ReadPlanner:
 
     def _json(self, value: Any, type_: Type) -> Any:
         return to_json(value, type_, self.proposal.domain.zone)
+
+
+def place_text(domain: Domain, pattern: str, keys: tuple[Any, ...]) -> str:
+    """The canonical path of a record, or the name of a history."""
+    return path_text(domain, pattern, keys) if pattern in domain.ledger else pattern
 
 
 def arguments_json(tool: Tool, typed: Mapping[str, Any], zone: Any) -> dict[str, Any]:

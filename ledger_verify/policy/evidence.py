@@ -46,14 +46,18 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Reach:
-    """What of the ledger can still be read: records of the `patterns`, but for those `lost`."""
+    """What of the ledger can still be read: records of the `patterns`, but for those `lost`.
+
+    `calls` are the histories (`history.TOOL`) that a read at hand makes longer.
+    """
 
     patterns: frozenset[str]
     lost: frozenset[tuple[str, tuple[Any, ...]]] = frozenset()
+    calls: frozenset[str] = frozenset()
 
     def has(self, pattern: str, keys: tuple[Any, ...]) -> bool:
         """Whether the record at these keys can be read."""
-        return pattern in self.patterns and (pattern, keys) not in self.lost
+        return pattern in self.patterns | self.calls and (pattern, keys) not in self.lost
 
     def all_of(self, missing: Iterable[MissingPath]) -> bool:
         """Whether all that is missing can be read."""

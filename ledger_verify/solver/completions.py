@@ -51,15 +51,18 @@ class Contradiction(Exception):
 class Completions:
     """All completions of one situation, and whether predicates hold in them.
 
-    The predicates are encoded once, however many questions are asked.
+    The predicates are encoded once, however many questions are asked. With `hopeful`, what it says
+    can be read may also have been: `observed(...)` and histories of reads are open there.
     """
 
-    def __init__(self, situation: Situation, predicates: Sequence[Expr]) -> None:
+    def __init__(
+        self, situation: Situation, predicates: Sequence[Expr], hopeful: Reach | None = None
+    ) -> None:
         self._situation = situation
         self._predicates = predicates
         with EXCLUSIVE:
             self._symbols = symbols_for(situation.domain, predicates, SCOPE)
-            self._world = situation.world(self._symbols)
+            self._world = situation.world(self._symbols, reach=hopeful, hopeful=hopeful is not None)
             holds = self._world.encoder.holds
             self._conditions = [holds(predicate) for predicate in predicates]
             self._query = Query(self._symbols, situation.limits)

@@ -34,6 +34,7 @@ class Situation:
         *,
         free: Sequence[str] = (),
         reach: Reach | None = None,
+        hopeful: bool = False,
     ) -> LedgerWorld:
         """The completions of the ledger, the `free` arguments symbolic."""
         args = known(self.arguments)
@@ -57,4 +58,4 @@ class Situation:
             "call": known({"tool": self.tool.name}),
             SESSION: known(self.ledger.facts),
         }
-        return LedgerWorld(self.domain, symbols, names, self.ledger, reach=reach)
+        return LedgerWorld(self.domain, symbols, names, self.ledger, reach=reach, hopeful=hopeful)

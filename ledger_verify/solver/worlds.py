@@ -50,7 +50,8 @@ class LedgerWorld:
     a record, and of each part that a write can make stale while the rest is not. With `fresh`,
     nothing that is observed is stale. `reach` says what could still be read; with None all can.
     What is missing and cannot be read has no value; in a `strict` world without evidence that is
-    all that is not observed, or stale.
+    all that is not observed, or stale. In a `hopeful` world the reads may be made: what is not
+    observed so far may be.
     """
 
     domain: Domain
@@ -58,6 +59,7 @@ class LedgerWorld:
     names: Mapping[str, Sym]
     evidence: ObservedLedger | None = None
     reach: Reach | None = None
+    hopeful: bool = False
     strict: bool = False
     fresh: bool = False
     instances: dict[tuple[Any, ...], Instance] = field(default_factory=dict)
@@ -81,13 +83,17 @@ class LedgerWorld:
             return any_messages(self.symbols, self.label("heard"))
         if not expr.is_history:
             return self.names[expr.name]
-        if self.evidence is not None:
+        if self.evidence is not None and not self._may_grow(expr.name):
             reach = self.reach if self._depth == 0 else None
             calls = self.evidence.earlier_calls(expr.name)
             return earlier_calls(self.symbols, calls, expr.type, reach, self._numbers)
         if expr.name not in self.histories:
             self.histories[expr.name] = any_earlier_calls(self.symbols, expr, self.names["now"])
         return self.histories[expr.name]
+
+    def _may_grow(self, name: str) -> bool:
+        """Whether reads that may be made add calls to the history; which ones is left open."""
+        return self.hopeful and self.reach is not None and name in self.reach.calls
 
     def records(self, expr: Records) -> Sym:
         """The list of records observed at the pattern."""
@@ -242,13 +248,15 @@ class LedgerWorld:
         pattern = expr.read.pattern
         if self.evidence is not None:
             plain = plain_keys(keys)
-            if plain is None:
-                return False
-            answer = self.evidence.observed(pattern, plain, expr.field_name)
-            if not isinstance(answer, Unknown):
-                return answer
-            of = "" if expr.field_name is None else step(expr.field_name)
-            return self.symbols.flag(f"{partial_root(pattern, plain)}{of}?observed")
+            answer: Any = False
+            if plain is not None:
+                answer = self.evidence.observed(pattern, plain, expr.field_name)
+            if plain is not None and isinstance(answer, Unknown):
+                of = "" if expr.field_name is None else step(expr.field_name)
+                return self.symbols.flag(f"{partial_root(pattern, plain)}{of}?observed")
+            if answer or not self.hopeful or self._is_lost(pattern, plain or ()):
+                return bool(answer)
+            return self.symbols.flag(f"{root(pattern)}?observed", self._terms(pattern, keys))
         instance = self.instance(pattern, keys)
         if self.fresh or expr.field_name is None:
             return instance.observed

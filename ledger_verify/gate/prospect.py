@@ -1,0 +1,97 @@
+"""What reads could still change about a refusal: that a record was observed, that a read was made.
+
+`observed(...)` is false and a history lacks a call because nobody has read so far. Where a rule
+fails on that alone, the read that would make it so is advised, if it can lead to ALLOW.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger_verify.evaluate.kleene import Scope, evaluate, truth_of
+from ledger_verify.gate.judge import Standing, in_order
+from ledger_verify.gate.proposal import Proposal
+from ledger_verify.gate.reads import ReadPlanner
+from ledger_verify.gate.verdict import MissingRead
+from ledger_verify.ledger.store import Ledger
+from ledger_verify.policy.evidence import MissingPath, Reach, Unknown
+from ledger_verify.policy.rules import Rule
+
+
+@dataclass(frozen=True)
+class _Prospect:
+    """The ledger with `Unknown` for what a read could still make true."""
+
+    ledger: Ledger
+    planner: ReadPlanner
+    asked: dict[MissingPath, None] = field(default_factory=dict)
+
+    def lookup(self, pattern: str, keys: tuple[Any, ...]) -> Any:
+        return self.ledger.lookup(pattern, keys)
+
+    def observed(self, pattern: str, keys: tuple[Any, ...], field: str | None) -> Any:
+        answer = self.ledger.observed(pattern, keys, field)
+        here = MissingPath(pattern, keys)
+        if answer is False and self._can_be_made(here):
+            return Unknown(frozenset({here}))
+        return answer
+
+    def observed_records(self, pattern: str) -> Any:
+        return self.ledger.observed_records(pattern)
+
+    def earlier_calls(self, name: str) -> Any:
+        here = MissingPath(name, ())
+        if name in self.planner.proposal.own_reads and self._can_be_made(here):
+            return Unknown(frozenset({here}))
+        return self.ledger.earlier_calls(name)
+
+    def _can_be_made(self, here: MissingPath) -> bool:
+        self.asked[here] = None
+        return self.planner.reach([here]).all_of([here])
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The reads after which all rules may hold, because they were made; empty if none helps.
+
+    `asked` is what reads could have made true, whether they were tried already or not.
+    """
+
+    reads: Sequence[MissingRead] = ()
+    asked: Sequence[MissingPath] = ()
+
+
+def opening(proposal: Proposal, rules: Sequence[Rule]) -> Opening:
+    """What reads would open the way to ALLOW; raises what the solver raises at its limits."""
+    from ledger_verify.solver.completions import Completions
+
+    planner = ReadPlanner(proposal)
+    prospect = _Prospect(proposal.ledger, planner)
+    scope = Scope(prospect, proposal.scope.names)
+    standings = []
+    for rule in rules:
+        result = evaluate(rule.holds, scope)
+        missing = result.missing if isinstance(result, Unknown) else frozenset()
+        standings.append(Standing(rule, truth_of(result), missing))
+    asked = list(prospect.asked)
+    if not asked or any(s.violated for s in standings):
+        return Opening(asked=asked)
+    opened = [s for s in standings if s.undetermined]
+    missing_paths = [path for standing in opened for path in standing.missing]
+    reach = planner.reach(missing_paths)
+    if not opened or not any(reach.has(p.pattern, p.keys) for p in missing_paths):
+        return Opening(asked=asked)
+    reach = Reach(reach.patterns, reach.lost, proposal.own_reads)
+    completions = Completions(proposal.situation(), [s.rule.holds for s in opened], reach)
+    everything = range(len(opened))
+    if not completions.reachable(everything, None):
+        return Opening(asked=asked)
+    paths = {(p.pattern, p.keys): p for p in missing_paths if reach.has(p.pattern, p.keys)}
+    kept = [
+        path
+        for path in paths.values()
+        if path.pattern in proposal.own_reads or completions.matters(everything, path, everything)
+    ]
+    return Opening(planner.plan(in_order(proposal, opened, kept)), asked)
