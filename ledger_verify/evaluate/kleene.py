@@ -56,14 +56,19 @@ class Failure:
 
 @dataclass(frozen=True)
 class Scope:
-    """What an expression is evaluated in: an evidence source and the values of its names."""
+    """What an expression is evaluated in: an evidence source and the values of its names.
+
+    `observed(...)` of a record whose keys are not known is false; it is as unknown as they are in a
+    `hopeful` scope, whose records may be read before the question is asked again.
+    """
 
     evidence: Evidence = field(default_factory=NoEvidence)
     names: Mapping[str, Any] = field(default_factory=dict)
+    hopeful: bool = False
 
     def bind(self, name: str, value: Any) -> Scope:
         """The scope with one more name."""
-        return Scope(self.evidence, {**self.names, name: value})
+        return Scope(self.evidence, {**self.names, name: value}, self.hopeful)
 
 
 def truth(expr: Expr, scope: Scope) -> Truth:
@@ -97,8 +102,11 @@ def evaluate(expr: Expr, scope: Scope) -> Any:
             return _read(expr, scope)
         case Observed(read=read, field_name=field_name):
             keys = [evaluate(key, scope) for key in read.keys]
-            if any(isinstance(key, Unknown | Failure) or key is None for key in keys):
+            if any(isinstance(key, Failure) or key is None for key in keys):
                 return False
+            unknown = [key for key in keys if isinstance(key, Unknown)]
+            if unknown:
+                return _first_gap(unknown) if scope.hopeful else False
             return scope.evidence.observed(read.pattern, tuple(keys), field_name)
         case FieldOf(of=of, field_name=name):
             return _field(evaluate(of, scope), name, expr)

@@ -6,7 +6,7 @@ fails on that alone, the read that would make it so is advised, if it can lead t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +28,10 @@ class _Prospect:
     planner: ReadPlanner
     asked: dict[MissingPath, None] = field(default_factory=dict)
 
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return self.ledger.facts
+
     def lookup(self, pattern: str, keys: tuple[Any, ...]) -> Any:
         return self.ledger.lookup(pattern, keys)
 
@@ -46,6 +50,9 @@ class _Prospect:
         if name in self.planner.proposal.own_reads and self._can_be_made(here):
             return Unknown(frozenset({here}))
         return self.ledger.earlier_calls(name)
+
+    def messages(self) -> tuple[str, ...]:
+        return self.ledger.messages()
 
     def _can_be_made(self, here: MissingPath) -> bool:
         self.asked[here] = None
@@ -69,14 +76,14 @@ def opening(proposal: Proposal, rules: Sequence[Rule]) -> Opening:
 
     planner = ReadPlanner(proposal)
     prospect = _Prospect(proposal.ledger, planner)
-    scope = Scope(prospect, proposal.scope.names)
+    scope = Scope(prospect, proposal.scope.names, hopeful=True)
     standings = []
     for rule in rules:
         result = evaluate(rule.holds, scope)
         missing = result.missing if isinstance(result, Unknown) else frozenset()
         standings.append(Standing(rule, truth_of(result), missing))
     asked = list(prospect.asked)
-    if not asked or any(s.violated for s in standings):
+    if any(s.violated for s in standings):
         return Opening(asked=asked)
     opened = [s for s in standings if s.undetermined]
     missing_paths = [path for standing in opened for path in standing.missing]

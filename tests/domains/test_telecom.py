@@ -353,7 +353,8 @@ def test_refuels_add_up_even_within_one_message(gate: Gate) -> None:
     half, whole = {**LINE, "gb_amount": 1}, {**LINE, "gb_amount": 2}
     session = session_with(gate)
     verdicts = session.check_message([("refuel_data", half), ("refuel_data", whole)])
-    assert [v.decision for v in verdicts] == [Decision.ALLOW, Decision.BLOCK]
+    assert [v.decision for v in verdicts] == [Decision.ALLOW, Decision.REVISE]
+    assert "First wait for the outcome of `refuel_data`" in verdicts[1].message
     session.observe("refuel_data", half, "Error: try again", error=True)
     assert session.dry_run("refuel_data", whole).allowed
     session.observe("refuel_data", whole, {"charge": "4.0"})
