@@ -110,7 +110,7 @@ class ToolDocument(_Document):
     touches: list[str | TouchDocument] = Field(default_factory=list)
     effects: dict[str, Expression] = Field(default_factory=dict)
     free: list[str] = Field(default_factory=list)
-    fixed: Any = None  # told apart from a misspelt key, and refused
+    fixed: list[str] = Field(default_factory=list)
     asks: list[str] | dict[str, Expression] = Field(default_factory=list)
     identifies: str | None = None
     result: TextDocument | None = None

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from ledger_verify.lang.environment import KEY, Environment, LedgerPattern, session_names
 from ledger_verify.lang.errors import InputError, near_match
@@ -74,7 +73,7 @@ class ToolLoader:
                 arguments[name],
                 observed[name],
                 touches,
-                self._free(name, tool, arguments[name], touches),
+                self._free(name, tool, arguments[name]),
                 tool.description,
                 load_asks(name, tool.asks, arguments[name], self.file, self.document.timezone),
                 self._result(name, tool),
@@ -205,21 +204,16 @@ class ToolLoader:
             self.file, self.document.timezone, zone, self.session,
         )  # fmt: skip
 
-    def _free(
-        self, name: str, tool: ToolDocument, arguments: RecordType, touches: tuple[Touch, ...]
-    ) -> tuple[str, ...]:
-        if tool.fixed is not None:
-            kept = {*_about(touches), *tool.asks, *_listed(tool.fixed)}
-            rest = [name for name, _ in arguments.fields if name not in kept]
-            raise InputError(
-                f"`{name}`: `fixed` is replaced by `free`: only arguments that it lists are ever "
-                "repaired",
-                location=self.file.locate_key(("tools", name, "fixed")),
-                hint=f"write `free: [{', '.join(rest)}]`, less those that say what a call is about"
-                if rest
-                else "leave it out: no other argument is left to be changed",
-            )
+    def _free(self, name: str, tool: ToolDocument, arguments: RecordType) -> tuple[str, ...]:
+        fixed = self._named_arguments(name, "fixed", tool.fixed, arguments)
         free = self._named_arguments(name, "free", tool.free, arguments)
+        for index, argument in enumerate(tool.free):
+            if argument in fixed:
+                raise self.file.error(
+                    f"`{name}`: `{argument}` is both `free` and `fixed`",
+                    ("tools", name, "free", index),
+                    hint="name it in one of them: a repair may change it, or it never does",
+                )
         return tuple(name for name, _ in arguments.fields if name in free)
 
     def _named_arguments(
@@ -245,10 +239,6 @@ def _about(touches: tuple[Touch, ...]) -> frozenset[str]:
         if touch.each is not None and any(_names(key, "item") for key in keys):
             exprs.append(touch.each)
     return frozenset[str]().union(*(_names(expr, "args") for expr in exprs))
-
-
-def _listed(value: Any) -> list[str]:
-    return [str(name) for name in value] if isinstance(value, list) else []
 
 
 def _source(text: str, place: Place) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ Left to itself z3 takes any, and not always the same one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta, tzinfo
 from fractions import Fraction
@@ -42,7 +42,6 @@ from ledger_verify.solver.outcome import Undecided
 from ledger_verify.solver.query import Answer, Query
 from ledger_verify.solver.shapes import ListShape, RecordShape, Scalar, Sym
 from ledger_verify.solver.symbols import Symbols
-from ledger_verify.solver.zones import DAY_US
 
 _FARTHEST = 2**62
 _MAX_CLOSER = 8
@@ -184,7 +183,7 @@ class Choice:
         if self._prefer(as_term(term == here)) or self._is_determined(term):
             return
         unit = Fraction(1, 10 ** _places(proposed)) if isinstance(type_, NumberType) else 1
-        steps = self._steps(term, here, unit)
+        steps = self._steps(lambda steps: self._within(term, here, steps * unit))
         if steps is None:
             return
         if isinstance(type_, NumberType) and self._settle_at_limit(term, type_, proposed):
@@ -192,18 +191,21 @@ class Choice:
         away = self.symbols.literal(steps * unit, type_)
         self._first([as_term(term == here - away), as_term(term == here + away)])
 
-    def _steps(self, term: Term, here: Term, unit: Fraction | int) -> int | None:
-        """How many units away the nearest value is, rounded up; all others are ruled out."""
+    def _steps(self, within: Callable[[int], Bool]) -> int | None:
+        """How many steps away the nearest value is, rounded up; all others are ruled out.
+
+        `within` says of a number of steps that the value is no farther away.
+        """
         low, high = -1, _FARTHEST
         while high - low > 1:
             middle = (low + high) // 2 if high < _FARTHEST else max(1, 4 * low)
             if middle >= _FARTHEST:
                 return None
-            if self._can(self._within(term, here, middle * unit)):
+            if self._can(within(middle)):
                 high = middle
             else:
                 low = middle
-        self.query.add(self._within(term, here, high * unit))
+        self.query.add(within(high))
         return high
 
     def _within(self, term: Term, here: Term, away: Fraction | int) -> Bool:
@@ -229,12 +231,21 @@ class Choice:
         here = self.symbols.literal(proposed, TimestampType())
         if self._prefer(as_term(term == here)) or self._is_determined(term):
             return
-        away = self._steps(term, here, 1)
+        away = self._steps(lambda days: self._within_days(term, proposed, days))
         if away is None:
             return
-        days = round(away / DAY_US)
-        ends = _days_around(proposed, days, self.symbols.zone)
-        self._first([as_term(term == self.symbols.literal(end, TimestampType())) for end in ends])
+        ends = [self._day(proposed, days) for days in (-away, away)]
+        self._first([as_term(term == end) for end in ends if end is not None])
+
+    def _within_days(self, term: Term, proposed: int, days: int) -> Bool:
+        """Whether a date is no more days away: a day of 23 hours is no nearer than one of 24."""
+        first, last = self._day(proposed, -days), self._day(proposed, days)
+        return conjoin((first is None or term >= first, last is None or term <= last))
+
+    def _day(self, proposed: int, days: int) -> Term | None:
+        """The beginning of the day so many days after another; None beyond the calendar."""
+        day = _day_after(proposed, days, self.symbols.zone)
+        return None if day is None else self.symbols.literal(day, TimestampType())
 
     def _is_determined(self, term: Term) -> bool:
         """Whether only one value is possible any more."""
@@ -264,16 +275,14 @@ def is_among(symbols: Symbols, texts: Sequence[str], value: Sym, type_: Type) ->
     return True
 
 
-def _days_around(day: int, away: int, zone: tzinfo) -> list[int]:
-    """The beginnings of the days so many days before and after a day."""
-    start, day_of = from_us(day, zone).date(), coercer(TimestampType(date=True), zone)
-    around = []
-    for days in (-away, away):
-        try:
-            around.append(day_of((start + timedelta(days=days)).isoformat()))
-        except (OverflowError, Misfit):
-            continue  # beyond the calendar
-    return around
+def _day_after(day: int, days: int, zone: tzinfo) -> int | None:
+    """The beginning of the day so many days after another; None beyond the calendar."""
+    try:
+        there = from_us(day, zone).date() + timedelta(days=days)
+        at: int = coercer(TimestampType(date=True), zone)(there.isoformat())
+    except (OverflowError, Misfit):
+        return None
+    return at
 
 
 def _places(number: Any) -> int:

@@ -91,8 +91,24 @@ def test_dates(allowed: set[date], proposed: date) -> None:
     assert date.fromisoformat(found) == min(allowed, key=lambda d: (abs(d - proposed), d))
 
 
+@pytest.mark.parametrize("month", [3, 10])  # a day of 23 hours, and one of 25
+def test_of_two_dates_as_many_days_away_the_earlier_is_nearer(month: int) -> None:
+    changed = 31 if month == 3 else 27
+    proposed = date(2024, month, changed)
+    for away in range(1, 4):
+        for middle in (proposed, proposed + timedelta(days=1)):
+            both = [middle - timedelta(days=away), middle + timedelta(days=away)]
+            require = " || ".join(
+                f'args.x == timestamp("{day}T00:00:00{_offset(day)}")' for day in both
+            )
+            found = repaired(
+                "date", require, middle.isoformat(), timezone="Europe/Berlin", clock="2024-03-25"
+            )
+            assert date.fromisoformat(found) == both[0]
+
+
 def _offset(day: date) -> str:
-    return "+02:00" if day > date(2024, 3, 31) else "+01:00"
+    return "+02:00" if date(2024, 3, 31) < day <= date(2024, 10, 27) else "+01:00"
 
 
 def test_enums_are_tried_in_their_order() -> None:
