@@ -30,8 +30,8 @@ Right:
 
 Claim: the rule waits for the touched record or field, and after the call each read of it has a
 `when` that is then never true, or needs an argument that only what is stale now could give. Not
-reported: what can simply be read again, what no read shows at all (`unrefreshable_touch`), and
-conditions that depend on other records of the ledger.
+reported: what can simply be read again, what the call itself returns (its `observes`), what no read
+shows at all (`unrefreshable_touch`), and conditions that depend on other records of the ledger.
 """
 
 from __future__ import annotations
@@ -77,8 +77,10 @@ def run(domain: Domain) -> Iterator[Claim]:
                 )
             )
             if rules:
-                lost = touch.pattern in before.reached and not _comes_back(
-                    after, model.sights[touch.pattern], part
+                lost = (
+                    touch.pattern in before.reached
+                    and not model.returned(tool, touch)
+                    and not _comes_back(after, model.sights[touch.pattern], part)
                 )
                 yield _finding(after, tool, index, part, rules) if lost else Claim()
 

@@ -32,9 +32,10 @@ Right:
         require: ledger.accounts[ledger.orders[args.order_id].customer_id].open
         clause: We ship to open accounts.
 
-Claim: no tool of kind `read` names the path in its `observes`. The person's tools observe nothing
-for the agent. A path that only the program fills, by `session.record`, has no tool and is reported
-as well. Paths that messages, assumptions and invariants alone read are not looked at.
+Claim: no tool of the agent names the path in its `observes`, neither a read nor a write that
+returns the record. The person's tools observe nothing for the agent. A path that only the program
+fills, by `session.record`, has no tool and is reported as well. Paths that messages, assumptions
+and invariants alone read are not looked at.
 """
 
 from __future__ import annotations
@@ -52,10 +53,11 @@ ABOUT = About("LV301", "unobservable_path", "error")
 def run(domain: Domain) -> Iterator[Claim]:
     """One claim for each path that some rule reads."""
     model = evidence_model(domain)
+    returned = {sight.pattern for sights in model.results.values() for sight in sights}
     for pattern, uses in model.uses_by_pattern.items():
         if not uses:
             continue
-        if model.sights[pattern]:
+        if model.sights[pattern] or pattern in returned:
             yield Claim()
             continue
         rules = dict.fromkeys(use.rule.id for use in uses)

@@ -67,7 +67,8 @@ Right:
 
 Claim: the touched path is in no `observes`; or the touched field is neither a group of the `text`
 form nor in the `set` of any observation of it. A result that is JSON is taken to show every field
-of the schema. A path that no read observes and that some rule reads is an `unobservable_path` only.
+of the schema. What the write itself returns (its `observes`) is fresh and is not reported. A path
+that no read observes and that some rule reads is an `unobservable_path` only.
 """
 
 from __future__ import annotations
@@ -98,6 +99,8 @@ def _looked_at(model: EvidenceModel, tool: Tool, index: int, touch: Touch) -> Cl
     part = touched_part(model.domain, touch)
     uses = model.uses_by_pattern[touch.pattern]
     if not sights and uses:
+        return Claim()
+    if model.returned(tool, touch):
         return Claim()
     if any(part is None or sight.shown is None or part <= sight.shown for sight in sights):
         return Claim()

@@ -31,6 +31,7 @@ from typing import Any
 from ledger_verify.checks.base.finding import About, Claim
 from ledger_verify.checks.base.reporting import file_finding
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.ledger_loading import is_path_document
 from ledger_verify.policy.regions import key_region
 
 ABOUT = About("LV205", "unused_type", "warning")
@@ -61,8 +62,8 @@ def _named(domain: Domain) -> set[str]:
     """What the notations of `domain.yaml` name, types or not."""
     data = domain.sources["domain"].data
     notations = [
-        notation["record"] if isinstance(notation, Mapping) and "record" in notation else notation
-        for notation in data["ledger"].values()
+        entry.get("record") if is_path_document(entry) else entry
+        for entry in data["ledger"].values()
     ]
     for tool in data["tools"].values():
         notations += tool.get("arguments", {}).values()

@@ -163,6 +163,7 @@ def _alike(pair: Pair, tool: str, reach: Reach) -> bool:
             pattern in first.ledger
             and pattern in second.ledger
             and same_values(first.ledger[pattern].record, second.ledger[pattern].record)
+            and first.ledger[pattern].key_fields == second.ledger[pattern].key_fields
             for pattern in reach.patterns
         )
     )

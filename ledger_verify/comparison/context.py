@@ -120,6 +120,12 @@ def looser(allowing: Side, other: Side, reach: Reach) -> list[str]:
         pattern
         for pattern in sorted(reach.patterns & set(first) & set(second))
         if not within(second[pattern].record, first[pattern].record)
+        or any(
+            name is not None and name != other
+            for name, other in zip(
+                first[pattern].key_fields, second[pattern].key_fields, strict=True
+            )
+        )
     ]
 
 
@@ -198,6 +204,8 @@ def notes(old: Domain, new: Domain) -> Iterator[str]:
             yield f"path `{pattern}` was {'added' if pattern in new.ledger else 'removed'}"
         elif not same_values(old.ledger[pattern].record, new.ledger[pattern].record):
             yield f"the schema of records at `{pattern}` was changed"
+        elif old.ledger[pattern].key_fields != new.ledger[pattern].key_fields:
+            yield f"the key of records at `{pattern}` was changed"
     yield from _session_notes(old.session, new.session)
     settings: tuple[tuple[str, Callable[[Domain], object]], ...] = (
         ("default", lambda d: d.default),

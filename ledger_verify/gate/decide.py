@@ -173,12 +173,8 @@ def note_failure(text: str, *values: object) -> None:
 
 
 def _bad_arguments(tool: Tool, shown: Mapping[str, Any], misfit: Misfit) -> Verdict:
-    hint = ""
-    if misfit.path and misfit.path[0] not in tool.arguments.by_name:
-        close = near_match(str(misfit.path[0]), tool.arguments.by_name)
-        hint = f"; {close}" if close else ""
     message = (
-        f"the arguments of `{tool.name}` do not fit its schema: {misfit.message}{hint}. "
+        f"the arguments of `{tool.name}` do not fit its schema: {misfit.message}. "
         "Correct them and call again."
     )
     return Verdict(Decision.REVISE, tool.name, shown, message, decided_by="schema")

@@ -283,6 +283,9 @@ class Session:
             self._observer.failed(self.ledger, tool, bound, result, heard=answered)
         elif tool.kind is ToolKind.READ:
             drifts += self._read(tool, bound, result, heard)
+        elif tool.kind is ToolKind.WRITE and outcome.ok is True and tool.observes:
+            told = outcome.groups, ended.marks
+            drifts += self._observer.wrote(self.ledger, tool, bound, result, *told)
         elif tool.kind is ToolKind.WRITE and not outcome.nothing:
             self._observer.write(self.ledger, tool, bound, outcome.groups, ended.marks)
         if ended.call is not None:

@@ -25,12 +25,15 @@ SESSION = "session"
 class LedgerPattern:
     """A kind of canonical path, such as `flights.*.*`: types of its keys and of its record.
 
-    `identity` is the field that tells whose record the one at a path without keys is.
+    `key_fields` has for each key the field of the record that repeats it, or None where none is
+    declared; no record stands under another key than its own. Of a path without keys, `identity`
+    is the field that tells whose record it is, if one is declared.
     """
 
     text: str
     keys: tuple[Type, ...]
     record: Type
+    key_fields: tuple[str | None, ...] = ()
     identity: str | None = None
 
     @property

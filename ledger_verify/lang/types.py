@@ -139,7 +139,11 @@ class FieldType:
 
 @dataclass(frozen=True)
 class RecordType:
-    """Records with declared fields; values are dicts that may lack optional fields."""
+    """Records with declared fields; values are dicts that may lack optional fields.
+
+    JSON with other fields does not fit a `closed` one, as what reaches a tool; from others, as
+    what a read shows, further fields are left out.
+    """
 
     name: str
     fields: tuple[tuple[str, FieldType], ...]

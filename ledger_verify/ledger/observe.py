@@ -10,7 +10,8 @@ from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr, FieldOf, Variable, walk
 from ledger_verify.lang.types import RecordType, StringType, Type, strip_null
-from ledger_verify.ledger.attempts import Attempt, Rejection, frozen, quote
+from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen, quote
+from ledger_verify.ledger.own_key import wrong_key
 from ledger_verify.ledger.paths import parse_path, parse_place, path_text
 from ledger_verify.ledger.results import follow, parse_result, typed_groups
 from ledger_verify.ledger.store import Ledger, Mark
@@ -78,20 +79,54 @@ class Observer:
         """Store what the result of a successful read shows; returns what did not fit.
 
         `result` is JSON, or text that holds JSON. `arguments` are typed values. A record that was
-        read anew but does not fit, or that one result shows twice with different values, is not
-        stored; what was known of it becomes stale.
+        read anew but does not fit, that is the record of another key, or that one result shows
+        twice with different values, is not stored: it is rejected, and what was known of it becomes
+        stale.
         """
-        drifts: list[Drift] = []
         # which observations apply is asked before any of them changes the ledger
         applying = [o for o in tool.observes if self._applies(o, arguments, ledger)]
         others = frozenset(o.pattern for o in tool.observes if o not in applying)
         ledger.try_read(Attempt(tool.name, arguments, quote(result), passed_over=others))
         source = frozen(tool.name, arguments)
-        misfits: dict[str, bool] = {observation.pattern: False for observation in applying}
-        for pattern in misfits:
+        for pattern in {observation.pattern for observation in applying}:
             ledger.doubtful.made_good(pattern, source, wholly=False)
         for observation in self._undecided(tool, arguments, ledger):
             ledger.doubt(observation.pattern, None, source)
+        return self._show(ledger, tool, arguments, applying, result, source)
+
+    def wrote(
+        self,
+        ledger: Ledger,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        result: Any,
+        groups: dict[str, str] | None,
+        held: Iterable[Mark] = (),
+    ) -> list[Drift]:
+        """Take note of a write that is known to have succeeded; returns what did not fit.
+
+        What it touched is stale, then what its result shows is fresh. What does not fit stays
+        stale. For `groups` and `held` see `write`.
+        """
+        applying = [o for o in tool.observes if self._applies(o, arguments, ledger)]
+        undecided = list(self._undecided(tool, arguments, ledger))
+        self.write(ledger, tool, arguments, groups, held)
+        for observation in undecided:
+            ledger.doubt(observation.pattern, None, None)
+        return self._show(ledger, tool, arguments, applying, result, None)
+
+    def _show(
+        self,
+        ledger: Ledger,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        applying: list[Observation],
+        result: Any,
+        source: Frozen | None,
+    ) -> list[Drift]:
+        """Store the records in the result of a call that succeeded; `source` is a read's call."""
+        drifts: list[Drift] = []
+        misfits: dict[str, bool] = {observation.pattern: False for observation in applying}
         for observation in applying:
             found = _Found(observation)
             record_type = self._domain.ledger[observation.pattern].record
@@ -103,6 +138,8 @@ class Observer:
                 found.keep_out(
                     self._keys_alone(observation, arguments, None, ledger), misfit.message
                 )
+            if ledger.rejected:
+                ledger.retry(observation.pattern, tool.name, arguments)
             for keys, value in found.records.items():
                 reason = self._of_another(ledger, tool, observation.pattern, value)
                 if reason is None:
@@ -115,14 +152,12 @@ class Observer:
                 misfits[observation.pattern] = True
                 if ledger.doubt(observation.pattern, doubted, source):
                     reason = f"{reason}; not all of `{observation.pattern}` is known until it fits"
-                if doubted is not None:
-                    if ledger.touch(observation.pattern, doubted, ()):
-                        ledger.forget_other_tries(tool.name, arguments)
-                    rejection = Rejection(tool.name, arguments, reason)
-                    ledger.rejected[observation.pattern, doubted] = rejection
+                rejection = Rejection(tool.name, arguments, reason)
+                if ledger.reject(observation.pattern, doubted, rejection):
+                    ledger.forget_other_tries(tool.name, arguments)
                 drifts.append(Drift(tool.name, observation.pattern, reason))
         for pattern, misfit_found in misfits.items():
-            if not misfit_found:
+            if source is not None and not misfit_found:
                 ledger.doubtful.made_good(pattern, source, wholly=True)
         return drifts
 
@@ -193,6 +228,10 @@ class Observer:
         else:
             if None in keys:
                 found.keep_out(None, "its path cannot be told: null as a key")
+                return
+            wrong = wrong_key(self._domain, observation.pattern, keys, value)
+            if wrong is not None:
+                found.keep_out(keys, wrong)
             else:
                 found.add(keys, value, self.path(observation.pattern, keys))
 
@@ -322,6 +361,9 @@ class Observer:
             value = self._coercers[pattern](raw)
         except Misfit as misfit:
             raise InputError(f"`{path}`: {misfit.message}") from None
+        problem = wrong_key(self._domain, pattern, keys, value)
+        if problem is not None:
+            raise InputError(problem)
         if pattern in self._domain.identified:
             ledger.identities[pattern] = identity_of(self._domain.ledger[pattern], value)
         ledger.put(pattern, keys, value)

@@ -66,10 +66,10 @@ class Ledger:
 
     `fresh` has, by pattern, the values of wholly fresh records only; compiled predicates read it
     directly and take a missing key as a reason to ask the interpreter. `heard` are the messages of
-    the user so far. `identities` has, by pattern, whose record is the one of this session.
-    `tried` are the reads made since the last change, `rejected` what was shown of a record and
-    kept out, None for keys that could not be told. `held` has, by pattern, what calls may change
-    whose outcome is awaited: it is stale until then, however often it is read.
+    the user so far. `identities` has, by pattern, whose record is the one of this session. `tried`
+    are the reads made since the last change. `rejected` has, by pattern and keys (None for one that
+    cannot be told), what was kept out and not shown well since. `held` has, by pattern, what calls
+    may change whose outcome is awaited: it is stale until then, however often it is read.
     `facts` are those of the session, which nothing that is observed changes.
     """
 
@@ -190,6 +190,26 @@ class Ledger:
             pairs = zip(mark.keys, keys, strict=True)
             if all(mine is None or key is None or mine == key for mine, key in pairs):
                 yield mark.tool
+
+    def reject(
+        self, pattern: str, keys: tuple[Any | None, ...] | None, rejection: Rejection
+    ) -> bool:
+        """Keep note of what was kept out; what was known under the keys is stale.
+
+        Keys of None stand for no record that could be told. Returns whether one was wholly known.
+        """
+        known = keys is not None and self.touch(pattern, keys, ())
+        keys = (None,) * len(self.patterns[pattern].keys) if keys is None else keys
+        self.rejected[pattern, keys] = rejection
+        return known
+
+    def retry(self, pattern: str, tool: str, arguments: Mapping[str, Any]) -> None:
+        """Forget what the same call showed before, since it was made again."""
+        self.rejected = {
+            place: rejection
+            for place, rejection in self.rejected.items()
+            if (place[0], rejection.tool, rejection.arguments) != (pattern, tool, arguments)
+        }
 
     def touch_all(self) -> None:
         """Mark everything as stale; there may be other records by now."""

@@ -118,6 +118,13 @@ class ToolDocument(_Document):
     ignore: Reasons = Field(default_factory=dict)
 
 
+class PathDocument(_Document):
+    """A path of the ledger with its records, and the fields of them that repeat its keys."""
+
+    record: Any
+    key: str | list[str | None] | None = None
+
+
 class DomainDocument(_Document):
     """`domain.yaml`."""
 

@@ -27,7 +27,12 @@ from ledger_verify.lang.types import (
 )
 from ledger_verify.policy.expressions import Place
 from ledger_verify.policy.footprint import about_observation
-from ledger_verify.policy.path_templates import inner_steps, key_expressions, match_template
+from ledger_verify.policy.path_templates import (
+    inner_steps,
+    key_expressions,
+    match_template,
+    refuse_key_field,
+)
 from ledger_verify.policy.tools import Effect, Touch
 from ledger_verify.policy.yaml_file import YamlFile
 from ledger_verify.schema.coerce import Misfit, coercer
@@ -60,6 +65,12 @@ def load_effects(
             raise place.error(
                 f"`{name}` does not touch `{template}`, so it has no effect there",
                 hint=f"add it to the `touches` of `{name}`",
+            )
+        refuse_key_field(match, place)
+        if not within and any(match.pattern.key_fields):
+            raise place.error(
+                f"an effect on all of `{template}` may change its key",
+                hint="give the effects on its other fields",
             )
         wanted = type_at(match.pattern.record, within)
         value_place = Place(file, path, scope)

@@ -11,10 +11,11 @@ from ledger_verify.policy.domain import Domain
 def own_keys(domain: Domain, spec: LedgerPattern) -> tuple[str, ...]:
     """For each key of a pattern the field of its records that repeats it, or an empty name.
 
-    The tools say so: `flights.{item.flight_number}`, `reservations.{args.reservation_id}`.
+    What `key` declares counts; else the tools say so: `flights.{item.flight_number}`,
+    `reservations.{args.reservation_id}`.
     """
     record = strip_null(spec.record)
-    names = [""] * len(spec.keys)
+    names = [name or "" for name in spec.key_fields] or [""] * len(spec.keys)
     if not isinstance(record, RecordType):
         return tuple(names)
     for tool in domain.tools.values():
@@ -23,5 +24,6 @@ def own_keys(domain: Domain, spec: LedgerPattern) -> tuple[str, ...]:
                 for i, key in enumerate(observation.keys):
                     if isinstance(key, FieldOf) and isinstance(key.of, Variable):
                         fits = key.field_name in record.by_name
-                        names[i] = names[i] or (key.field_name if fits else "")
+                        free = fits and key.field_name not in spec.key_fields
+                        names[i] = names[i] or (key.field_name if free else "")
     return tuple(names)

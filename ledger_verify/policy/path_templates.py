@@ -91,6 +91,16 @@ def inner_steps(template: PathTemplate, place: Place) -> tuple[str | Expr, ...]:
     return tuple(out)
 
 
+def refuse_key_field(template: PathTemplate, place: Place) -> None:
+    """Refuse a path to the field that is a record's key: no write changes which record it is."""
+    pattern, steps = template.pattern, template.steps
+    if steps and isinstance(steps[0], str) and steps[0] in pattern.key_fields:
+        raise place.error(
+            f"`{steps[0]}` is the key of `{pattern.text}`, which no write changes",
+            hint="a record under a new key is another record",
+        )
+
+
 def _map_key(hole: Hole, place: Place) -> Expr:
     key = place.hole(hole)
     if join(strip_null(key.type), STRING) is None:

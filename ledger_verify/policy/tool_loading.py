@@ -27,7 +27,12 @@ from ledger_verify.policy.effects import load_effects
 from ledger_verify.policy.expressions import Place
 from ledger_verify.policy.identity import identified_by
 from ledger_verify.policy.ledger_loading import read_patterns, with_key_types
-from ledger_verify.policy.path_templates import inner_steps, key_expressions, match_template
+from ledger_verify.policy.path_templates import (
+    inner_steps,
+    key_expressions,
+    match_template,
+    refuse_key_field,
+)
 from ledger_verify.policy.session_facts import load_session
 from ledger_verify.policy.text_shape import TextShape, load_text_shape
 from ledger_verify.policy.tools import Effect, Observation, Tool, ToolKind, Touch
@@ -120,7 +125,7 @@ class ToolLoader:
 
     def _kind(self, name: str, tool: ToolDocument) -> ToolKind:
         kind = ToolKind(tool.kind)
-        wrong = "observes" if tool.observes and kind is not ToolKind.READ else None
+        wrong = "observes" if tool.observes and kind is ToolKind.NEUTRAL else None
         if kind is not ToolKind.WRITE:
             wrong = "effects" if tool.effects else wrong
             wrong = "touches" if tool.touches else wrong
@@ -128,8 +133,12 @@ class ToolLoader:
             where = self.file.locate_key(("tools", name, "by"))
             problem = f"`{name}`: what the person reads is not seen, so it is `neutral`"
             raise InputError(problem, location=where)
+        if tool.by == "user" and tool.observes:
+            where = self.file.locate_key(("tools", name, "observes"))
+            problem = f"`{name}` is the user's: what its calls return is not seen by the agent"
+            raise InputError(problem, location=where)
         if wrong is not None:
-            only = {"observes": "read observes", "touches": "write touches"}.get(wrong)
+            only = {"observes": "read or a write observes", "touches": "write touches"}.get(wrong)
             only = f"only a {only or 'write has effects'}"
             where = self.file.locate_key(("tools", name, wrong))
             raise InputError(f"`{name}` is a {kind.value} tool: {only}", location=where)
@@ -190,6 +199,7 @@ class ToolLoader:
                 names["item"] = listed.item
                 place = place.below("path").within(self._scope(patterns, **names))
             match = match_template(template, patterns, place)
+            refuse_key_field(match, place)
             keys = key_expressions(match, place)
             out.append(Touch(match.pattern.text, keys, inner_steps(match, place), each))
         return tuple(out)

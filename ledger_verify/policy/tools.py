@@ -22,7 +22,7 @@ class ToolKind(Enum):
 
 @dataclass(frozen=True)
 class Observation:
-    """Records that a read yields.
+    """Records that a read yields, or a write that succeeded.
 
     `source` leads from the result to them: names step into objects, `*` over the items of a list.
     With `text` the value found there is prose, which the shape turns into records. `keys` are
@@ -98,6 +98,7 @@ class Tool:
     TRUE iff the user said it. `identifies` is the pattern of the one record that tells with whom
     the conversation is: the first that the read shows stays. `result` is the form of the text that
     a call that succeeded returns. A tool `by_user` is the person's own: the agent cannot call it.
+    What a write `observes` is fresh once it succeeded, whatever it touches.
     `effects` say what becomes of what it touches; without one, nothing is known of it.
     `ignored` are codes or names of checks whose findings are accepted, with the reasons.
     """

@@ -62,23 +62,24 @@ class TypeReader:
                 raise InputError(f"`{name}` is a type already", location=place)
             self._schema({"$ref": f"#/$defs/{name}"}, name, ())
 
-    def read(self, notation: Any, name: str, path: DataPath) -> Type:
+    def read(self, notation: Any, name: str, path: DataPath, *, closed: bool = False) -> Type:
         """The type that the notation at `path` stands for.
 
         It is a short name (`string`, `integer`, `number`, `boolean`, `date`, `datetime`), the
         name of a `$defs` type, either with `[]` for a list or `?` for "or null" behind it, or an
-        inline JSON Schema. Raises `InputError` with the place.
+        inline JSON Schema. A `closed` one has no fields but those that are declared, at any depth,
+        as what reaches a tool; see `type_from_schema`. Raises `InputError` with the place.
         """
         if not isinstance(notation, str):
-            return self._schema(notation, name, path)
+            return self._schema(notation, name, path, closed)
         if notation.endswith("[]"):
-            return ListType(self.read(notation[:-2], name, path))
+            return ListType(self.read(notation[:-2], name, path, closed=closed))
         if notation.endswith("?"):
-            return NullableType(self.read(notation[:-1], name, path))
+            return NullableType(self.read(notation[:-1], name, path, closed=closed))
         if notation in _SHORT:
             return self._schema(_SHORT[notation], name, path)
         if notation in self.definitions:
-            return self._schema({"$ref": f"#/$defs/{notation}"}, name, path)
+            return self._schema({"$ref": f"#/$defs/{notation}"}, name, path, closed)
         hint = near_match(notation, [*_SHORT, *self.definitions])
         if self.schema is None and notation[:1].islower() and nearest(notation, _SHORT):
             hint = f"{hint} {_NO_SCHEMA}"
@@ -91,7 +92,7 @@ class TypeReader:
     ) -> tuple[tuple[str, FieldType], ...]:
         """The fields below `path`, each `what`; a `?` behind a name makes it optional.
 
-        Raises `InputError` with the place.
+        Objects in them are closed. Raises `InputError` with the place.
         """
         fields: dict[str, FieldType] = {}
         for key, notation in notations.items():
@@ -104,12 +105,13 @@ class TypeReader:
                 first = next(key for key in notations if key.removesuffix("?") == name)
                 hint = f"the first is at {self.file.locate_key((*path, first))}"
                 raise InputError(f"`{name}` is given twice", location=where, hint=hint)
-            fields[name] = FieldType(self.read(notation, name, place), optional)
+            type_ = self.read(notation, name, place, closed=True)
+            fields[name] = FieldType(type_, optional)
         return tuple(fields.items())
 
-    def _schema(self, schema: Any, name: str, path: DataPath) -> Type:
+    def _schema(self, schema: Any, name: str, path: DataPath, closed: bool = False) -> Type:
         try:
-            return type_from_schema(schema, self.definitions, name)
+            return type_from_schema(schema, self.definitions, name, closed=closed)
         except SchemaError as problem:
             # a path through `$defs` leads on in the schema file, any other one in the schema here
             file, place = self.file, (*path, *problem.path)

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from ledger_verify.lang import regex
+from ledger_verify.lang.errors import near_match
 from ledger_verify.lang.literals import INT_MAX, INT_MIN
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.operations import whole
@@ -283,9 +284,9 @@ def _record(type_: RecordType, zone: tzinfo) -> Coerce:
         if type_.closed:
             for name in value:
                 if name not in type_.by_name:
-                    raise Misfit(
-                        f"no field of that name in {type_.name}", value[name], (str(name),)
-                    )
+                    close = near_match(str(name), type_.by_name)
+                    expected = f"no field of that name in {type_.name}"
+                    raise Misfit(expected, value[name], (str(name),), close)
         return out
 
     return coerce

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -65,22 +66,38 @@ class SchemaError(InputError):
 
 
 def type_from_schema(
-    schema: Any, definitions: Mapping[str, Any], name: str = "value", path: Path = ()
+    schema: Any,
+    definitions: Mapping[str, Any],
+    name: str = "value",
+    path: Path = (),
+    *,
+    closed: bool = False,
 ) -> Type:
     """The type that a JSON Schema describes; `definitions` are the targets of its `$ref`s.
 
-    `name` is shown for records without a name of their own. Raises `SchemaError`.
+    `name` is shown for records without a name of their own. In a `closed` type objects have no
+    fields but those that are declared, unless `additionalProperties: true` says so outright; in
+    an open one they may, unless `additionalProperties: false` says so. Raises `SchemaError`.
     """
-    return _Reader(definitions).read(schema, name, path, ())
+    return _Reader(definitions, closed).read(schema, name, path, ())
 
 
 class _Reader:
-    def __init__(self, definitions: Mapping[str, Any]) -> None:
+    def __init__(self, definitions: Mapping[str, Any], closed: bool) -> None:
         self._definitions = definitions
+        self._closed = closed
 
     def read(self, schema: Any, name: str, path: Path, inside: tuple[str, ...]) -> Type:
         if not isinstance(schema, Mapping):
             raise SchemaError("expected a JSON Schema (a mapping)", path)
+        for keyword in ("$ref", "anyOf", "oneOf", "allOf"):
+            if keyword in schema and schema.get("additionalProperties") is False:
+                return _without_others(self._read(schema, name, path, inside))
+        return self._read(schema, name, path, inside)
+
+    def _read(
+        self, schema: Mapping[str, Any], name: str, path: Path, inside: tuple[str, ...]
+    ) -> Type:
         if "$ref" in schema:
             return self._reference(schema, path, inside)
         for union in ("anyOf", "oneOf"):
@@ -128,6 +145,8 @@ class _Reader:
         if not others:
             return NULL
         merged = merge(others, name)
+        if self._closed and isinstance(merged, RecordType) and any(map(_is_open, options)):
+            merged = replace(merged, closed=False)
         if merged is None:
             shown = ", ".join(str(type_) for type_ in others)
             raise SchemaError(f"a union of {shown} is not supported", path)
@@ -168,7 +187,7 @@ class _Reader:
     ) -> Type:
         properties = schema.get("properties", {})
         required = schema.get("required", [])
-        rest = schema.get("additionalProperties", True)
+        rest = schema.get("additionalProperties", not self._closed)
         if not isinstance(properties, Mapping) or not isinstance(required, list):
             raise SchemaError("`properties` must be a mapping and `required` a list", path)
         if not properties and isinstance(rest, Mapping):
@@ -198,16 +217,19 @@ class _Reader:
             for key, value in properties.items()
         )
         return RecordType(
-            name if inside and name == inside[-1] else title, fields, closed=rest is False
+            name if inside and name == inside[-1] else title,
+            fields,
+            # a schema for further fields declares none of them, and no rule could read them
+            closed=rest is not True if self._closed else rest is False,
         )
 
 
 def _option(schema: Mapping[str, Any], kind: Any) -> dict[str, Any]:
     """A schema of several types, cut to one of them; null among the `enum` goes with `null`."""
-    cut = {**schema, "type": kind}
     if kind == "null":
-        cut.pop("enum", None)
-    elif isinstance(schema.get("enum"), list):
+        return {"type": "null"}
+    cut = {**schema, "type": kind}
+    if isinstance(schema.get("enum"), list):
         cut["enum"] = [value for value in schema["enum"] if value is not None]
     return cut
 
@@ -230,6 +252,21 @@ def _is_free_form(schema: Any) -> bool:
         and "properties" not in schema
         and schema.get("additionalProperties", True) is True
     )
+
+
+def _is_open(schema: Any) -> bool:
+    """An object of which anything is said to be allowed."""
+    return _is_free_form(schema) and schema.get("additionalProperties") is True
+
+
+def _without_others(type_: Type) -> Type:
+    """The same type without fields that are not declared."""
+    match type_:
+        case NullableType(of=of):
+            return NullableType(_without_others(of))
+        case RecordType():
+            return replace(type_, closed=True)
+    return type_
 
 
 def _string(schema: Mapping[str, Any], path: Path) -> Type:

@@ -9,27 +9,37 @@ from ledger_verify.lang.errors import InputError
 
 
 class Misfit(InputError):
-    """A JSON value that does not fit its type; `path` leads to it from the root of the value."""
+    """A JSON value that does not fit its type; `path` leads to it from the root of the value.
 
-    def __init__(self, expected: str, found: Any, path: tuple[str | int, ...] = ()) -> None:
-        self.expected, self.found, self.path = expected, found, path
+    `near` is what was perhaps meant; it is part of the message.
+    """
+
+    def __init__(
+        self,
+        expected: str,
+        found: Any,
+        path: tuple[str | int, ...] = (),
+        near: str | None = None,
+    ) -> None:
+        self.expected, self.found, self.path, self.near = expected, found, path, near
         super().__init__(self._describe())
 
     def _describe(self) -> str:
         place = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in self.path).lstrip(".")
-        shown = "nothing" if isinstance(self.found, Absent) else _shown(self.found)
-        return f"{f'`{place}`: ' if place else ''}expected {self.expected}, found {shown}"
+        shown = "nothing" if isinstance(self.found, Absent) else shown_json(self.found)
+        near = f"; {self.near}" if self.near else ""
+        return f"{f'`{place}`: ' if place else ''}expected {self.expected}, found {shown}{near}"
 
     def inside(self, step: str | int) -> Misfit:
         """The same misfit, seen from one level further out."""
-        return Misfit(self.expected, self.found, (step, *self.path))
+        return Misfit(self.expected, self.found, (step, *self.path), self.near)
 
 
 class Absent:
     """Stands in a misfit for a value that is not there."""
 
 
-def _shown(value: Any) -> str:
+def shown_json(value: Any) -> str:
     """A JSON value, cut short, in backticks."""
     try:
         text = json.dumps(value, ensure_ascii=True, default=str)

@@ -16,6 +16,7 @@ from ledger_verify.schema.relations import joined, same_values, undeclared
 from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.equality import count_active
 from ledger_verify.solver.instances import Instance
+from ledger_verify.solver.keyed import stands_under_its_keys
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, negate
 from ledger_verify.solver.merging import merge
 from ledger_verify.solver.refit import Fitted, Refit
@@ -157,14 +158,23 @@ class View:
         # a record of the world keeps its shape, and its id is taken as long as it is kept
         place = id(record.shape)
         if place not in self._fitted:
+            own_key = self._own_key(instance)
             given = self.study.world.domain.ledger[pattern].record
             own = self.domain.ledger[pattern].record
             theirs = self.theirs.ledger.get(pattern, self.domain.ledger[pattern]).record
-            self._fitted[place] = record, self._seen(record, given, theirs, own, pattern)
+            value, fits = self._seen(record, given, theirs, own, pattern)
+            self._fitted[place] = record, (value, conjoin((fits, own_key)))
         _, (value, fits) = self._fitted[place]
         whole = Sym(value.shape, record.null, disjoin((record.gap, value.gap)))
         own = self.domain.ledger[pattern].record
         return self.study.world.seen(instance, whole, own), fits
+
+    def _own_key(self, instance: Instance) -> Bool:
+        """Whether this domain takes the record for the one of its keys."""
+        spec, world = self.domain.ledger[instance.pattern], self.study.world
+        if spec.key_fields == world.domain.ledger[instance.pattern].key_fields:
+            return True
+        return stands_under_its_keys(world.symbols, spec, instance.record, instance.keys)
 
     def observed(self, expr: Observed, keys: tuple[Sym, ...]) -> Bool:
         """Whether the record, or its field, counts as observed."""
@@ -184,7 +194,10 @@ class View:
         listed = self.study.world.list_records(expr, value)
         own, pattern = self.domain.ledger[expr.pattern].record, expr.pattern
         theirs = self.theirs.ledger.get(pattern, self.domain.ledger[pattern]).record
-        if same_values(own, theirs) and not list(undeclared(theirs, own)):
+        alike = self.domain.ledger[pattern].key_fields == (
+            self.study.world.domain.ledger[pattern].key_fields
+        )
+        if alike and same_values(own, theirs) and not list(undeclared(theirs, own)):
             return listed
         shape = as_list(listed.shape)
         slots = [

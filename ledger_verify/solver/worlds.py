@@ -15,6 +15,7 @@ from ledger_verify.policy.evidence import Evidence, Reach, Unknown
 from ledger_verify.policy.rules import Assumption
 from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.instances import Instance, Listings
+from ledger_verify.solver.keyed import keys_fit, keys_formed, with_own_keys
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate, same
 from ledger_verify.solver.merging import has_stale_part, lift, merge
 from ledger_verify.solver.names import partial_root, root, step
@@ -198,11 +199,17 @@ class LedgerWorld:
         # ids of terms are unique as long as the terms live, and the instance keeps them alive
         place = (pattern, *(term.get_id() for term in terms))
         if place not in self.instances:
-            record = self._record(pattern, keys, terms)
+            spec = self.domain.ledger[pattern]
+            plain = self._record(pattern, keys, terms)
+            record = with_own_keys(spec, plain, keys, terms)
             made = Instance(pattern, keys, record, terms=terms)
             self.instances[place] = made
             if self.evidence is None:
                 made.observed = self._observed_term(pattern, terms)
+                fit = keys_fit(self.symbols, spec, terms)
+                formed = keys_formed(self.symbols, spec, plain, keys)
+                self.symbols.facts.append(implies(made.observed, conjoin((fit, formed))))
+                made.record = Sym(record.shape, record.null, disjoin((record.gap, negate(fit))))
                 if self.strict and not self.fresh:
                     parting = self.parting(pattern)
                     made.partly = parting.partly(terms)

@@ -46,7 +46,12 @@ MCP = {
             "annotations": {"readOnlyHint": True},
         },
         {"name": "get_rid_of", "inputSchema": ORDER_ID, "annotations": {"readOnlyHint": False}},
-        {"name": "find_it", "inputSchema": {"type": "object"}, "annotations": {"title": "x"}},
+        {
+            "name": "find_it",
+            "description": "Finds it.",
+            "inputSchema": {"type": "object"},
+            "annotations": {"title": "x"},
+        },
         {"name": "list_and_drop", "inputSchema": {}, "annotations": {"destructiveHint": True}},
     ]
 }
@@ -146,7 +151,14 @@ def text_of(workplace: Path, name: str) -> str:
         [{"type": "function", **tool} for tool in FUNCTIONS],
         {"tools": [{"type": "function", "function": tool} for tool in FUNCTIONS]},
         {"functions": FUNCTIONS},
-        [{"name": tool["name"], "input_schema": tool.get("parameters", {})} for tool in FUNCTIONS],
+        [
+            {
+                "name": tool["name"],
+                "description": tool.get("description", ""),
+                "input_schema": tool.get("parameters", {}),
+            }
+            for tool in FUNCTIONS
+        ],
     ],
     ids=["bare", "wrapped", "responses", "request", "functions", "anthropic"],
 )

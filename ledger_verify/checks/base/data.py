@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from ledger_verify.lang.environment import KEY, LedgerPattern
 from ledger_verify.lang.errors import InputError, Location, near_match
+from ledger_verify.ledger.own_key import wrong_key
 from ledger_verify.ledger.paths import parse_path, segment_text, split_path, typed_keys
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.own_keys import own_keys
@@ -220,6 +221,9 @@ def _typed(
         value = coercer(domain.ledger[pattern].record, domain.zone)(raw)
     except Misfit as misfit:
         return Recorded(file, steps, pattern, keys, reason=misfit.message)
+    problem = wrong_key(domain, pattern, keys, value)
+    if problem is not None:
+        return Recorded(file, steps, pattern, keys, reason=problem)
     return Recorded(file, steps, pattern, keys, value)
 
 

@@ -93,6 +93,9 @@ class Lasting:
 
     def _touched_elsewhere(self, pattern: str, fields: Fields) -> bool:
         """Whether another tool may change it, or a call of this one on another record."""
+        for name, sights in self.model.results.items():
+            if name != self.tool.name and any(sight.pattern == pattern for sight in sights):
+                return True
         for tool in self.model.domain.tools.values():
             for touch in tool.touches:
                 own = tool is self.tool and touch.each is None and None not in touch.keys

@@ -25,7 +25,7 @@ from ledger_verify.checks.evidence.stale import touched_part
 from ledger_verify.checks.evidence.uses import Fields, Match, Use, both, uses_of
 from ledger_verify.lang.typed import FieldOf, Variable, walk
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.tools import Observation, Tool, ToolKind
+from ledger_verify.policy.tools import Observation, Tool, ToolKind, Touch
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -126,7 +126,8 @@ class Sight:
 class EvidenceModel:
     """What a domain's rules read, and how an agent comes to it.
 
-    `graph` holds everything, each edge with its `Link` as `link`.
+    `sights` are what reads observe, by path, `results` what writes return, by tool. `graph` holds
+    everything, each edge with its `Link` as `link`.
     """
 
     def __init__(self, domain: Domain) -> None:
@@ -150,6 +151,11 @@ class EvidenceModel:
             for observation in tool.observes:
                 sights[observation.pattern].append(self._sight(tool, observation))
         self.sights: Mapping[str, tuple[Sight, ...]] = {k: tuple(v) for k, v in sights.items()}
+        self.results: Mapping[str, tuple[Sight, ...]] = {
+            tool.name: tuple(self._sight(tool, observation) for observation in tool.observes)
+            for tool in domain.tools.values()
+            if tool.kind is ToolKind.WRITE
+        }
 
     @property
     def read_tools(self) -> tuple[Tool, ...]:
@@ -160,6 +166,15 @@ class EvidenceModel:
     @property
     def _judged(self) -> tuple[Tool, ...]:
         return tuple(self.domain.tools[name] for name, uses in self.uses.items() if uses)
+
+    def returned(self, tool: Tool, touch: Touch) -> bool:
+        """Whether the result of the write shows what the touch makes stale."""
+        part = touched_part(self.domain, touch)
+        return any(
+            sight.pattern == touch.pattern
+            and (sight.shown is None or (part is not None and part <= sight.shown))
+            for sight in self.results.get(tool.name, ())
+        )
 
     @cached_property
     def uses_by_pattern(self) -> Mapping[str, tuple[Use, ...]]:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ledger_verify.cli.scaffold.entries import READ, WRITE, Argument, Kind, ToolEntry
+from ledger_verify.cli.scaffold.entries import Argument, ToolEntry
+from ledger_verify.cli.scaffold.kinds import kind_of_method
 from ledger_verify.source.cursor import Cursor
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
-_READING = ("get", "head", "options")
 _PLACES = ("path", "query")
 
 
@@ -50,11 +50,11 @@ def _entry(
                 _parameter(_resolved(root, item).as_object("a parameter"), arguments, remarks)
     if operation.has("requestBody"):
         _body(root, _resolved(root, operation.get("requestBody")), arguments, definitions)
-    kind = READ if method in _READING else WRITE
+    said = [str(operation.value.get(key) or "") for key in ("summary", "description")]
     return ToolEntry(
         str(name),
-        Kind(kind, f"the method {method.upper()}"),
-        str(operation.value.get("summary") or operation.value.get("description") or ""),
+        kind_of_method(method, str(operation.value.get("operationId") or ""), ". ".join(said)),
+        said[0] or said[1],
         arguments,
         definitions,
         _answer(root, operation),

@@ -9,8 +9,10 @@ from typing import Any
 
 from ledger_verify.cli.scaffold.entries import READ, ToolEntry, words_of
 from ledger_verify.cli.scaffold.typebook import TypeBook
+from ledger_verify.policy.yaml_file import yaml_inline
 
 _KEYS = frozenset({"string", "integer", "date", "datetime"})
+_FORMATS = {"date": "date", "date-time": "datetime"}
 _TAIL = frozenset({"details", "detail", "info", "information", "data"})
 
 
@@ -28,7 +30,9 @@ class ToolSketch:
 
 @dataclass(frozen=True)
 class Sketch:
-    """A domain: its tools, its ledger (pattern to type), its named types, what was simplified."""
+    """A domain: its tools, its ledger (pattern to its entry, as YAML), its named types, what was
+    simplified.
+    """
 
     name: str
     source: str
@@ -77,16 +81,36 @@ def _observed(
         return None
     schema = book.take(known, entry.definitions, entry.name, "result")
     type_name = book.named(schema, _camel(noun_of(entry.name, plural=False)))
-    ledger[".".join([root, *("*" for _ in arguments)])] = type_name
+    own = [key if _tells(known, entry, key, kind) else None for key, kind in arguments.items()]
+    notation = type_name
+    if any(own):
+        key = own[0] if len(own) == 1 else own
+        notation = yaml_inline({"record": type_name, "key": key})
+    ledger[".".join([root, *("*" for _ in arguments)])] = notation
     return ".".join([root, *(f"{{args.{key}}}" for key in arguments)])
+
+
+def _tells(schema: Any, entry: ToolEntry, name: str, kind: str) -> bool:
+    """Whether a record has a field of the argument's name and type, which tells whose it is."""
+    found = _target(schema, entry)["properties"].get(name)
+    match found:
+        case {"type": "string", "format": str(form)} if form in _FORMATS:
+            return kind == _FORMATS[form]
+        case {"type": "string" | "integer" as type_}:
+            return bool(kind == type_)
+    return False
+
+
+def _target(schema: Any, entry: ToolEntry) -> Any:
+    if isinstance(schema, Mapping) and "$ref" in schema:
+        return entry.definitions.get(str(schema["$ref"]).rsplit("/", 1)[-1])
+    return schema
 
 
 def _record_schema(entry: ToolEntry) -> Any:
     """The schema of the result, if it describes a record."""
     schema = entry.result
-    target = schema
-    if isinstance(schema, Mapping) and "$ref" in schema:
-        target = entry.definitions.get(str(schema["$ref"]).rsplit("/", 1)[-1])
+    target = _target(schema, entry)
     fields = target.get("properties") if isinstance(target, Mapping) else None
     if not isinstance(fields, Mapping) or not fields or set(fields) == {"result"}:
         return None

@@ -53,8 +53,8 @@ def _domain(domain: Sketch) -> Iterator[str]:
     yield "#   orders.*: Order"
     if domain.ledger:
         yield "ledger:"
-        for pattern, type_ in domain.ledger.items():
-            yield _line(f"  {pattern}: {_scalar(type_)}", "guessed from the schema of a result")
+        for pattern, entry in domain.ledger.items():
+            yield _line(f"  {pattern}: {entry}", "guessed from the schema of a result")
     else:
         yield "ledger: {}"
     yield ""

@@ -13,8 +13,8 @@ from ledger_verify.cli.scaffold.entries import (
     Argument,
     Kind,
     ToolEntry,
-    kind_of_hints,
 )
+from ledger_verify.cli.scaffold.kinds import kind_of
 from ledger_verify.cli.scaffold.openapi import operations
 from ledger_verify.lang.errors import near_match
 from ledger_verify.policy.yaml_file import read_yaml
@@ -112,7 +112,8 @@ def _output(inner: Cursor) -> Any:
 
 def _kind(inner: Cursor, name: str, by_user: bool) -> Kind:
     if not inner.has("kind"):
-        kind = kind_of_hints(inner.value.get("annotations"), name)
+        told = str(inner.value.get("description") or "")
+        kind = kind_of(name, told, inner.value.get("annotations"))
     else:
         given = inner.get("kind").text("`kind`")
         if given == "think":

@@ -104,9 +104,7 @@ class TypeBook:
                 out[key] = [self._adopt(option, definitions, owner) for option in value]
             elif key == "items" or (key == "additionalProperties" and isinstance(value, Mapping)):
                 out[key] = self._adopt(value, definitions, owner)
-            elif (key, value) != ("additionalProperties", True) and not (
-                key == "format" and value not in _KEPT_FORMATS
-            ):
+            elif key != "format" or value in _KEPT_FORMATS:
                 out[key] = _plain(value)
         return _simpler(out)
 
