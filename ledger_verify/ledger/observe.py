@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr, FieldOf, Variable, walk
-from ledger_verify.lang.types import RecordType, StringType, Type, strip_null
+from ledger_verify.lang.types import RecordType, strip_null
 from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen, quote
+from ledger_verify.ledger.found import Found, Keys, is_text, records_in
 from ledger_verify.ledger.own_key import wrong_key
 from ledger_verify.ledger.paths import parse_path, parse_place, path_text
-from ledger_verify.ledger.results import follow, parse_result, typed_groups
+from ledger_verify.ledger.results import parse_result
 from ledger_verify.ledger.store import Ledger, Mark
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.identity import identity_of, identity_type
@@ -21,7 +22,6 @@ from ledger_verify.policy.tools import Observation, Tool, Touch
 from ledger_verify.schema.coerce import Coerce, Misfit, coercer
 from ledger_verify.schema.render import to_json, to_text
 
-_Keys = tuple[Any | None, ...]
 Evaluate = Callable[[Expr, Mapping[str, Any], Ledger], Any]
 
 
@@ -32,31 +32,6 @@ class Drift:
     tool: str
     pattern: str
     reason: str
-
-
-@dataclass
-class _Found:
-    """What one result shows of one observation: records by keys, and what does not fit.
-
-    The keys of a misfit are those of the records that it puts in doubt, or None.
-    """
-
-    observation: Observation
-    records: dict[tuple[Any, ...], Any] = field(default_factory=dict)
-    misfits: list[tuple[_Keys | None, str]] = field(default_factory=list)
-    _doubtful: set[tuple[Any, ...]] = field(default_factory=set)
-
-    def keep_out(self, keys: _Keys | None, reason: str) -> None:
-        self.misfits.append((keys, reason))
-        if keys is not None:
-            self._doubtful.add(keys)
-            self.records.pop(keys, None)
-
-    def add(self, keys: tuple[Any, ...], value: Any, path: str) -> None:
-        if self.records.get(keys, value) != value:
-            self.keep_out(keys, f"`{path}` is there twice, with different values")
-        elif keys not in self._doubtful:
-            self.records[keys] = value
 
 
 class Observer:
@@ -128,11 +103,11 @@ class Observer:
         drifts: list[Drift] = []
         misfits: dict[str, bool] = {observation.pattern: False for observation in applying}
         for observation in applying:
-            found = _Found(observation)
+            found = Found(observation)
             record_type = self._domain.ledger[observation.pattern].record
-            parsed = parse_result(result, as_text=_is_text(record_type, observation))
+            parsed = parse_result(result, as_text=is_text(record_type, observation))
             try:
-                for raw in _records(parsed, observation, record_type):
+                for raw in records_in(parsed, observation, record_type):
                     self._record(found, arguments, raw, ledger)
             except Misfit as misfit:
                 found.keep_out(
@@ -209,9 +184,7 @@ class Observer:
             if when is not None and self._value(when, {"args": arguments}, ledger) is None:
                 yield observation
 
-    def _record(
-        self, found: _Found, arguments: Mapping[str, Any], raw: Any, ledger: Ledger
-    ) -> None:
+    def _record(self, found: Found, arguments: Mapping[str, Any], raw: Any, ledger: Ledger) -> None:
         observation = found.observation
         try:
             if observation.additions and isinstance(raw, Mapping):
@@ -237,7 +210,7 @@ class Observer:
 
     def _keys_alone(
         self, observation: Observation, arguments: Mapping[str, Any], raw: Any, ledger: Ledger
-    ) -> _Keys | None:
+    ) -> Keys | None:
         """The keys of a record that does not fit, None for each that cannot be told.
 
         None if nothing says which records of the pattern it might be.
@@ -382,18 +355,3 @@ class Observer:
     def path(self, pattern: str, keys: tuple[Any, ...], within: tuple[str, ...] = ()) -> str:
         """The canonical path of a record, or of a part of it."""
         return path_text(self._domain, pattern, keys, within)
-
-
-def _records(parsed: Any, observation: Observation, type_: Type) -> Iterator[Any]:
-    """The records that a result shows, as JSON."""
-    for found in follow(parsed, observation.source, "result"):
-        if observation.text is None:
-            yield found
-            continue
-        for groups in observation.text.read(found):
-            yield typed_groups(groups, type_)
-
-
-def _is_text(type_: Type, observation: Observation) -> bool:
-    prose = observation.text is not None or isinstance(strip_null(type_), StringType)
-    return prose and not observation.source

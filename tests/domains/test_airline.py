@@ -22,7 +22,13 @@ RECORDINGS = {
     "trait_impatience_airline.json": False,
 }
 # rewarded and expected, but against the policy: see the domain's README
-LISTED = {("tau1_airline_gpt-4o.json", 26, "cancel_reservation")}
+LISTED = {
+    ("tau1_airline_gpt-4o.json", 26, "cancel_reservation"),
+    # the environment did not store the new cabin, as the reservation that it returned shows
+    ("tau1_airline_gpt-4o.json", 34, "cancel_reservation"),
+    ("trait_impatience_airline.json", 34, "cancel_reservation"),
+    ("trait_impatience_airline.json", 5, "update_reservation_baggages"),
+}
 
 
 @pytest.fixture(scope="module")
