@@ -12,15 +12,15 @@ from ledger_verify.lang.typed import Expr, FieldOf, Variable, walk
 from ledger_verify.lang.types import RecordType, strip_null
 from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen, quote
 from ledger_verify.ledger.found import Found, Keys, is_text, records_in
-from ledger_verify.ledger.own_key import wrong_key
+from ledger_verify.ledger.own_key import of_another, wrong_key
 from ledger_verify.ledger.paths import parse_path, parse_place, path_text
 from ledger_verify.ledger.results import parse_result
 from ledger_verify.ledger.store import Ledger, Mark
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.identity import identity_of, identity_type
+from ledger_verify.policy.identity import identity_of
 from ledger_verify.policy.tools import Observation, Tool, Touch
 from ledger_verify.schema.coerce import Coerce, Misfit, coercer
-from ledger_verify.schema.render import to_json, to_text
+from ledger_verify.schema.render import to_json
 
 Evaluate = Callable[[Expr, Mapping[str, Any], Ledger], Any]
 
@@ -116,7 +116,7 @@ class Observer:
             if ledger.rejected:
                 ledger.retry(observation.pattern, tool.name, arguments)
             for keys, value in found.records.items():
-                reason = self._of_another(ledger, tool, observation.pattern, value)
+                reason = of_another(self._domain, ledger, tool, observation.pattern, value)
                 if reason is None:
                     ledger.put(observation.pattern, keys, value)
                 else:
@@ -149,25 +149,6 @@ class Observer:
         before = ledger.tried.get(frozen(tool.name, arguments))
         times = 0 if heard else 1 + (before.interrupted if before else 0)
         ledger.try_read(Attempt(tool.name, arguments, quote(answer), True, times))
-
-    def _of_another(self, ledger: Ledger, tool: Tool, pattern: str, value: Any) -> str | None:
-        """Why a record is not that of whom the conversation is with, or None.
-
-        The first that an identifying read shows says who that is.
-        """
-        if pattern not in self._domain.identified:
-            return None
-        spec = self._domain.ledger[pattern]
-        who, known = identity_of(spec, value), ledger.identities.get(pattern)
-        if who is None:
-            return f"whose record it is cannot be told: it has no `{spec.identity}`"
-        if known is None and tool.identifies != pattern:
-            return f"nobody was identified so far, and `{tool.name}` does not identify anyone"
-        if known is not None and who != known:
-            told = (to_text(w, identity_type(spec), self._domain.zone) for w in (known, who))
-            return "this conversation is with `{}`, the record is that of `{}`".format(*told)
-        ledger.identities[pattern] = who
-        return None
 
     def _applies(
         self, observation: Observation, arguments: Mapping[str, Any], ledger: Ledger

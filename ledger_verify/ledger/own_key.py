@@ -1,4 +1,4 @@
-"""Whether a record stands under its own key."""
+"""Whether a record is the one that it is taken for: that of its key, or of the user."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from typing import Any
 
 from ledger_verify.lang.types import RecordType, strip_null
 from ledger_verify.ledger.paths import path_text
+from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.identity import identity_of, identity_type
+from ledger_verify.policy.tools import Tool
 from ledger_verify.schema.misfit import shown_json
-from ledger_verify.schema.render import to_json
+from ledger_verify.schema.render import to_json, to_text
 
 
 def wrong_key(domain: Domain, pattern: str, keys: tuple[Any, ...], value: Any) -> str | None:
@@ -29,4 +32,24 @@ def wrong_key(domain: Domain, pattern: str, keys: tuple[Any, ...], value: Any) -
             f"`{path_text(domain, pattern, keys)}`: the record is one of another key: its "
             f"`{name}` is {shown_json(found)}, not {shown_json(wanted)}"
         )
+    return None
+
+
+def of_another(domain: Domain, ledger: Ledger, tool: Tool, pattern: str, value: Any) -> str | None:
+    """Why a record is not that of whom the conversation is with, or None.
+
+    The first that an identifying read shows says who that is.
+    """
+    if pattern not in domain.identified:
+        return None
+    spec = domain.ledger[pattern]
+    who, known = identity_of(spec, value), ledger.identities.get(pattern)
+    if who is None:
+        return f"whose record it is cannot be told: it has no `{spec.identity}`"
+    if known is None and tool.identifies != pattern:
+        return f"nobody was identified so far, and `{tool.name}` does not identify anyone"
+    if known is not None and who != known:
+        told = (to_text(w, identity_type(spec), domain.zone) for w in (known, who))
+        return "this conversation is with `{}`, the record is that of `{}`".format(*told)
+    ledger.identities[pattern] = who
     return None
