@@ -35,12 +35,14 @@ Place = tuple[str, tuple[Any, ...]]
 class _Option:
     """A read that may show a record; `first` are the reads that it needs before it is allowed.
 
-    `typed` are its arguments, without those that are None in the call.
+    `typed` are its arguments, without those that are None in the call. It `was_tried` if it was
+    made with some values for these, to no avail, and the user is not who could say others.
     """
 
     call: ReadCall
     typed: Mapping[str, Any]
     first: tuple[MissingRead, ...] = ()
+    was_tried: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class ReadPlanner:
     proposal: Proposal
     _options: dict[Place, tuple[_Option, ...]] = field(default_factory=dict)
     _remarks: dict[Place, dict[str, None]] = field(default_factory=dict)
+    _in_vain: set[Place] = field(default_factory=set)
 
     def reach(self, missing: Iterable[MissingPath]) -> Reach:
         """What can still be read, as far as it is missing."""
@@ -95,7 +98,7 @@ class ReadPlanner:
         if place not in self._options:
             self._remarks[place] = {}
             self._tell_rejection(place)
-            self._options[place] = tuple(
+            options = tuple(
                 self._made(place)
                 if pattern in self.proposal.own_reads
                 else (
@@ -106,6 +109,8 @@ class ReadPlanner:
                     for option in self._offer(tool, observation, place)
                 )
             )
+            in_vain = place in self._in_vain
+            self._options[place] = tuple(o for o in options if not (in_vain and o.was_tried))
         return self._options[place]
 
     def _offer(self, tool: Tool, observation: Observation, place: Place) -> Iterable[_Option]:
@@ -252,7 +257,7 @@ class ReadPlanner:
         }
         call = ReadCall(tool.name, arguments)
         if None in arguments.values():
-            return _Option(call, typed)
+            return _Option(call, typed, was_tried=self._tell_tries(tool, typed, place))
         if observation is not None and not self._may_apply(observation, typed):
             return None
         attempt = self.proposal.ledger.tried.get(frozen(tool.name, typed))
@@ -261,6 +266,7 @@ class ReadPlanner:
         if attempt is not None and place[0] not in attempt.passed_over:
             self._tell_attempt(place, call, attempt)
             if not attempt.may_be_repeated:
+                self._in_vain.add(place)
                 return None
         return self._allowed(_Option(call, typed), tool, place)
 
@@ -299,6 +305,19 @@ class ReadPlanner:
                 path = path_text(domain, pattern, keys)
                 self._remark(place, f"{call_text(call)} showed `{path}`, but what it showed was "
                              f"not taken as evidence: {rejection.reason}")  # fmt: skip
+
+    def _tell_tries(self, tool: Tool, typed: Mapping[str, Any], place: Place) -> bool:
+        """Tell of the tries of a read whose other arguments are open; whether they settle it."""
+        settled = False
+        for attempt in self.proposal.ledger.tried.values():
+            if attempt.tool != tool.name or place[0] in attempt.passed_over:
+                continue
+            if all(attempt.arguments.get(name) == value for name, value in typed.items()):
+                zone = self.proposal.domain.zone
+                call = ReadCall(tool.name, arguments_json(tool, attempt.arguments, zone))
+                self._tell_attempt(place, call, attempt)
+                settled = settled or not attempt.may_be_repeated
+        return settled and not tool.asks and tool.identifies is None
 
     def _tell_attempt(self, place: Place, call: ReadCall, attempt: Attempt) -> None:
         path = place_text(self.proposal.domain, *place)
