@@ -127,7 +127,7 @@ class ReadPlanner:
             and not isinstance(_fitting(found, field_.type, self.proposal), Misfit)
         }
         for arguments in ({**told, **guessed}, told) if guessed else (told,):
-            option = self._option(tool, observation, arguments, place)
+            option = self._option(tool, observation, arguments, place, by_key=arguments is told)
             if option is not None:
                 yield option
                 return
@@ -246,8 +246,9 @@ class ReadPlanner:
         return known or tool.identifies == pattern
 
     def _option(
-        self, tool: Tool, observation: Observation | None, told: Mapping[str, Any], place: Place
-    ) -> _Option | None:
+        self, tool: Tool, observation: Observation | None, told: Mapping[str, Any], place: Place,
+        *, by_key: bool = False,
+    ) -> _Option | None:  # fmt: skip
         fields = tool.arguments.fields
         arguments = {n: told.get(n) for n, field_ in fields if n in told or not field_.optional}
         typed = {
@@ -266,7 +267,8 @@ class ReadPlanner:
         if attempt is not None and place[0] not in attempt.passed_over:
             self._tell_attempt(place, call, attempt)
             if not attempt.may_be_repeated:
-                self._in_vain.add(place)
+                if by_key:  # and not by what was guessed
+                    self._in_vain.add(place)
                 return None
         return self._allowed(_Option(call, typed), tool, place)
 

@@ -229,3 +229,69 @@ def test_reads_that_need_each_other_are_not_advised() -> None:
         {"id": "note", "tools": ["get_key"], "require": 'ledger.notes["N1"].open'},
     )
     assert s.dry_run("edit", {"note": "N1"}).decision.value == "BLOCK"
+
+
+# --- reads with arguments that are open
+
+
+def listing(**more: Any) -> Session:
+    """Orders can be read one by one, and all those of an owner, whom the call does not tell."""
+    tools = {
+        **TOOLS,
+        "list_orders": {
+            "kind": "read",
+            "arguments": {"owner": "string"},
+            "observes": {"orders.{item.sku}": "result[*]"},
+            **more,
+        },
+    }
+    return session(OPEN, define_tools=tools)
+
+
+BOTH = [GET, ("list_orders", {"owner": None})]
+
+
+def test_a_listing_in_vain_is_not_advised_where_the_read_of_the_record_was_in_vain() -> None:
+    s = listing()
+    s.observe("get_order", O1, "no such order", error=True)
+    assert reads(s.dry_run("cancel", O1)) == BOTH[1:]
+    s.observe("list_orders", {"owner": "u1"}, [{**ORDER, "sku": "o2"}])
+    verdict = refused(s)
+    assert 'list_orders(owner="u1") did not show `orders.o1`' in verdict.message
+
+
+def test_a_listing_in_vain_leaves_the_read_of_the_record() -> None:
+    s = listing()
+    s.observe("list_orders", {"owner": "u1"}, "nobody", error=True)
+    verdict = s.dry_run("cancel", O1)
+    assert reads(verdict) == BOTH[:1]
+    s.observe("get_order", O1, "no such order", error=True)
+    refused(s)
+
+
+def test_a_change_makes_it_worth_another_try() -> None:
+    s = listing()
+    s.observe("get_order", O1, "no such order", error=True)
+    s.observe("list_orders", {"owner": "u1"}, "nobody", error=True)
+    s.observe("cancel", {"order_id": "o2"}, "done")
+    assert reads(s.dry_run("cancel", O1)) == BOTH[:1]
+
+
+def test_the_user_may_always_say_something_else() -> None:
+    s = listing(asks=["owner"])
+    s.heard("I am u1")
+    s.observe("get_order", O1, "no such order", error=True)
+    s.observe("list_orders", {"owner": "u1"}, "nobody", error=True)
+    verdict = s.dry_run("cancel", O1)
+    assert reads(verdict) == BOTH[1:]
+    assert 'list_orders(owner="u1") failed and said: nobody' in verdict.message
+
+
+def test_a_listing_alone_that_was_in_vain_may_be_made_for_another() -> None:
+    s = listing()
+    tools = [name for name in TOOLS if name != "get_order"]
+    s = Gate(s.domain).session(tools=[*tools, "list_orders"])
+    s.observe("list_orders", {"owner": "u1"}, "nobody", error=True)
+    verdict = s.dry_run("cancel", O1)
+    assert reads(verdict) == BOTH[1:]
+    assert "u1" in verdict.message
