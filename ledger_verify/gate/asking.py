@@ -7,6 +7,7 @@ from typing import Any
 
 from ledger_verify.gate.heard import asks_about_user
 from ledger_verify.gate.judge import Judgement
+from ledger_verify.gate.prospect import opening
 from ledger_verify.gate.verdict import MissingRead
 from ledger_verify.lang.said import Willing
 
@@ -29,13 +30,22 @@ def wanted_of_user(judged: Judgement) -> Wanted | None:
     supposed = replace(proposal, ledger=replace(proposal.ledger, heard=willing))
     again = Judgement(supposed, [s.rule for s in judged.standings])
     again.planner = judged.planner  # reads are advised by what was really said
-    undetermined = [s for s in again.standings if s.undetermined]
-    if any(s.violated for s in again.standings) or not again.reads_suffice(undetermined):
+    reads = _reads_besides(again)
+    if reads is None:
         return None
     heard = proposal.ledger.heard
     missing = [value for value, said in willing.asked if not said(heard)]
     names = tuple(n for n, value in proposal.arguments.items() if _holds(value, missing))
-    return Wanted(names, tuple(again.reads(undetermined)) if undetermined else ())
+    return Wanted(names, reads)
+
+
+def _reads_besides(supposed: Judgement) -> tuple[MissingRead, ...] | None:
+    """The reads that matter if the user says it all; None where even these do not help."""
+    undetermined = [s for s in supposed.standings if s.undetermined]
+    if any(s.violated for s in supposed.standings) or not supposed.reads_suffice(undetermined):
+        rules = [s.rule for s in supposed.standings]
+        return tuple(opening(supposed.proposal, rules, supposed.planner).reads) or None
+    return tuple(supposed.reads(undetermined)) if undetermined else ()
 
 
 def _holds(value: Any, missing: list[Any]) -> bool:

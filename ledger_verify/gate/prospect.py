@@ -70,11 +70,16 @@ class Opening:
     asked: Sequence[MissingPath] = ()
 
 
-def opening(proposal: Proposal, rules: Sequence[Rule]) -> Opening:
-    """What reads would open the way to ALLOW; raises what the solver raises at its limits."""
+def opening(
+    proposal: Proposal, rules: Sequence[Rule], planner: ReadPlanner | None = None
+) -> Opening:
+    """What reads would open the way to ALLOW; raises what the solver raises at its limits.
+
+    The `planner` is that of another proposal where this one is only supposed.
+    """
     from ledger_verify.solver.completions import Completions
 
-    planner = ReadPlanner(proposal)
+    planner = planner or ReadPlanner(proposal)
     prospect = _Prospect(proposal.ledger, planner)
     scope = Scope(prospect, proposal.scope.names, hopeful=True)
     standings = []

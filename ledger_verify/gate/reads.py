@@ -10,22 +10,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
-from ledger_verify.gate.heard import is_fact, is_given
+from ledger_verify.evaluate.kleene import Scope, evaluate
+from ledger_verify.gate.filling import (
+    arguments_json,
+    as_json,
+    asked_for,
+    fitting,
+    found_value,
+    from_user,
+)
 from ledger_verify.gate.messages import call_text, json_text
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.verdict import Decision, MissingRead, ReadCall
-from ledger_verify.lang.said import EXACT, said_text
-from ledger_verify.lang.typed import Apply, FieldOf, Fold, Variable, walk
-from ledger_verify.lang.types import RecordType, Type, join, strip_null
+from ledger_verify.lang.types import join
 from ledger_verify.ledger.attempts import Attempt, frozen
 from ledger_verify.ledger.paths import path_text
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import MissingPath, Reach, Unknown
-from ledger_verify.policy.identity import identity_type, key_argument
 from ledger_verify.policy.tools import Observation, Tool
-from ledger_verify.schema.coerce import Misfit, coercer
-from ledger_verify.schema.render import to_json
+from ledger_verify.schema.coerce import Misfit
 
 Place = tuple[str, tuple[Any, ...]]
 """A record: its pattern and its keys, None for each that another read has to tell."""
@@ -123,8 +126,8 @@ class ReadPlanner:
             name: found
             for name, field_ in tool.arguments.fields
             if name not in told and name not in untold and not field_.optional
-            if (found := self._found(name, field_.type)) is not None
-            and not isinstance(_fitting(found, field_.type, self.proposal), Misfit)
+            if (found := found_value(self.proposal, name, field_.type)) is not None
+            and not isinstance(fitting(found, field_.type, self.proposal), Misfit)
         }
         for arguments in ({**told, **guessed}, told) if guessed else (told,):
             option = self._option(tool, observation, arguments, place, by_key=arguments is told)
@@ -135,46 +138,23 @@ class ReadPlanner:
     def _made(self, place: Place) -> Iterable[_Option]:
         """The read of which a history tells, with the arguments that the rules ask for."""
         tool = self.proposal.domain.tools[place[0].partition(".")[2]]
-        asked = self._asked_for(place[0])
+        asked = asked_for(self.proposal, place[0])
         told = {
-            name: asked.get(name, self._found(name, field_.type))
+            name: asked.get(name, found_value(self.proposal, name, field_.type))
             for name, field_ in tool.arguments.fields
             if name not in tool.asks and (name in asked or not field_.optional)
         }
-        fitting = {
+        usable = {
             name: value
             for name, value in told.items()
             if value is not None
             and not isinstance(
-                _fitting(value, tool.arguments.by_name[name].type, self.proposal), Misfit
+                fitting(value, tool.arguments.by_name[name].type, self.proposal), Misfit
             )
         }
-        option = self._option(tool, None, fitting, place)
+        option = self._option(tool, None, usable, place)
         if option is not None:
             yield option
-
-    def _asked_for(self, history: str) -> dict[str, Any]:
-        """The arguments that rules compare with those of the earlier calls, where they are told."""
-        found: dict[str, Any] = {}
-        folds = [
-            fold
-            for rule in self.proposal.rules
-            for fold in walk(rule.holds)
-            if isinstance(fold, Fold) and Variable(history, fold.range.type) == fold.range
-        ]
-        for fold in folds:
-            for part in walk(fold.body):
-                if not isinstance(part, Apply) or part.operation != "eq":
-                    continue
-                for one, other in (part.operands, part.operands[::-1]):
-                    match one:
-                        case FieldOf(of=FieldOf(of=call, field_name="args"), field_name=name) if (
-                            call == fold.variable and fold.variable not in walk(other)
-                        ):
-                            value = evaluate(other, self.proposal.scope)
-                            if _is_told(value):
-                                found.setdefault(name, self._json(value, one.type))
-        return found
 
     def _given(
         self, tool: Tool, observation: Observation, place: Place
@@ -193,8 +173,8 @@ class ReadPlanner:
                 untold.add(name)
                 continue
             type_ = tool.arguments.by_name[name].type
-            value = self._json(key, type_)
-            if isinstance(problem := _fitting(value, type_, self.proposal), Misfit):
+            value = as_json(self.proposal, key, type_)
+            if isinstance(problem := fitting(value, type_, self.proposal), Misfit):
                 if observation.argument_of_key(index) is None:
                     continue  # the record may be among what is read without it
                 self._remark(place, f"`{tool.name}` does not take {json_text(value)} as `{name}`: "
@@ -202,42 +182,12 @@ class ReadPlanner:
                 return None
             told[name] = value
         for name in tool.asks if tool.identifies is None else tool.arguments.by_name:
-            value = self._from_user(tool, name, told.pop(name, None))
+            value = from_user(self.proposal, tool, name, told.pop(name, None))
             if value is None:
                 untold.add(name)
             else:
                 told[name] = value
         return told, untold
-
-    def _from_user(self, tool: Tool, name: str, given: Any) -> Any:
-        """The value for an argument, as JSON; None if only the user can give it and never said it.
-
-        Whom to look up is never taken from a record: that would make anybody the user.
-        """
-        proposal, type_ = self.proposal, tool.arguments.by_name[name].type
-        spec = None if tool.identifies is None else proposal.domain.ledger[tool.identifies]
-        if spec is not None and name == key_argument(tool, spec):
-            known = proposal.ledger.identities.get(spec.text)
-            if known is not None:
-                return self._json(known, identity_type(spec))
-        told = self._fact(name)
-        if told is not None and is_fact(name, _fitting(told, type_, proposal), proposal.ledger):
-            return told
-        value = self._found(name, type_) if given is None else given
-        typed = None if value is None else _fitting(value, type_, proposal)
-        if typed is None or isinstance(typed, Misfit):
-            return None
-        if name in tool.asks:
-            return value if is_given(proposal.domain, tool, name, typed, proposal.ledger) else None
-        said = isinstance(value, str) and said_text(value, EXACT, proposal.ledger.heard)
-        return value if said else None
-
-    def _fact(self, name: str) -> Any:
-        """The session fact of that name, as JSON."""
-        declared, known = self.proposal.domain.session, self.proposal.ledger.facts.get(name)
-        if declared is None or known is None:
-            return None
-        return self._json(known, declared.by_name[name].type)
 
     def _shows_whom(self, tool: Tool, pattern: str) -> bool:
         """Whether the read may show the record: who the user is only some reads can find out."""
@@ -252,7 +202,7 @@ class ReadPlanner:
         fields = tool.arguments.fields
         arguments = {n: told.get(n) for n, field_ in fields if n in told or not field_.optional}
         typed = {
-            name: _fitting(value, tool.arguments.by_name[name].type, self.proposal)
+            name: fitting(value, tool.arguments.by_name[name].type, self.proposal)
             for name, value in arguments.items()
             if value is not None
         }
@@ -311,6 +261,8 @@ class ReadPlanner:
     def _tell_tries(self, tool: Tool, typed: Mapping[str, Any], place: Place) -> bool:
         """Tell of the tries of a read whose other arguments are open; whether they settle it."""
         settled = False
+        if any(self.proposal.ledger.holding(*place)):
+            return False
         for attempt in self.proposal.ledger.tried.values():
             if attempt.tool != tool.name or place[0] in attempt.passed_over:
                 continue
@@ -345,55 +297,11 @@ class ReadPlanner:
         key_type = self.proposal.domain.ledger[observation.pattern].keys[index]
         return name if join(argument.type, key_type) is not None else None
 
-    def _found(self, name: str, type_: Type) -> Any:
-        """A value of that name in the call, or in a record that the call is about."""
-        proposal = self.proposal
-        own = proposal.tool.arguments.by_name.get(name)
-        value = proposal.arguments.get(name)
-        if own is not None and join(own.type, type_) is not None and _is_told(value):
-            return self._json(value, own.type)
-        for touch in proposal.tool.touches:
-            record_type = strip_null(proposal.domain.ledger[touch.pattern].record)
-            if not isinstance(record_type, RecordType) or touch.each is not None:
-                continue
-            declared = record_type.by_name.get(name)
-            if declared is None or join(declared.type, type_) is None:
-                continue
-            keys = tuple(None if k is None else evaluate(k, proposal.scope) for k in touch.keys)
-            if not all(map(_is_told, keys)):
-                continue
-            record = proposal.ledger.lookup(touch.pattern, keys)
-            value = record.get(name) if isinstance(record, dict) else None
-            if _is_told(value):
-                return self._json(value, declared.type)
-        return None
-
-    def _json(self, value: Any, type_: Type) -> Any:
-        return to_json(value, type_, self.proposal.domain.zone)
-
 
 def place_text(domain: Domain, pattern: str, keys: tuple[Any, ...]) -> str:
     """The canonical path of a record, or the name of a history."""
     return path_text(domain, pattern, keys) if pattern in domain.ledger else pattern
 
 
-def arguments_json(tool: Tool, typed: Mapping[str, Any], zone: Any) -> dict[str, Any]:
-    """Typed arguments of a tool as JSON."""
-    fields = tool.arguments.by_name
-    return {name: to_json(value, fields[name].type, zone) for name, value in typed.items()}
-
-
-def _fitting(value: Any, type_: Type, proposal: Proposal) -> Any:
-    """The typed value of an argument, or the `Misfit` that says what is wrong with it."""
-    try:
-        return coercer(type_, proposal.domain.zone)(value)
-    except Misfit as misfit:
-        return misfit
-
-
 def _may_be(keys: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
     return all(a is None or b is None or a == b for a, b in zip(keys, wanted, strict=True))
-
-
-def _is_told(value: Any) -> bool:
-    return value is not None and not isinstance(value, Unknown | Failure)

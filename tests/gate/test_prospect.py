@@ -60,6 +60,25 @@ def test_an_exemption_that_the_records_must_show() -> None:
     assert s.dry_run("cancel", O1).allowed
 
 
+def test_what_the_user_must_say_and_what_must_have_been_observed() -> None:
+    s = session(rule("cancel", f"stated(args.order_id) && observed({O})"))
+    verdict = s.dry_run("cancel", O1)
+    assert (verdict.decision.value, verdict.ask) == ("REVISE", ("order_id",))
+    assert reads(verdict) == [("get_order", O1)]
+    see_order(s)
+    verdict = s.dry_run("cancel", O1)
+    assert (verdict.decision.value, verdict.ask, verdict.missing) == ("REVISE", ("order_id",), ())
+    s.heard("It is o1.")
+    assert s.dry_run("cancel", O1).allowed
+
+
+def test_no_word_of_the_user_helps_where_the_read_was_in_vain() -> None:
+    s = session(rule("cancel", f"stated(args.order_id) && observed({O})"))
+    s.observe("get_order", O1, "no such order", error=True)
+    verdict = s.dry_run("cancel", O1)
+    assert (verdict.decision.value, verdict.ask, verdict.missing) == ("BLOCK", (), ())
+
+
 # --- a read that must have been made
 
 
