@@ -1,149 +1,175 @@
-"""The seam: one conversation in OpenAI chat format, seen by a gate session.
+"""The seam: one conversation, in any format of messages, seen by a gate session.
 
-An adapter does three things with it: `absorb` the tool results that have come in, put the
+An adapter does three things with it: `absorb` the messages that have come in, put the
 `ledger_message` before the model, and ask for the `verdict` on each call that the model makes.
 A call that is not allowed it answers with `refuse`.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+from ledger_verify.conversation.events import Answered, Event, Proposed, Refused, Unanswered
+from ledger_verify.conversation.follow import Follower
+from ledger_verify.conversation.formats.registry import Format, parts_of
+from ledger_verify.conversation.marks import refusal_text
+from ledger_verify.conversation.parts import AGENT, CallPart, TextPart
+from ledger_verify.conversation.reader import Reader, live_message
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.session import Session
+from ledger_verify.gate.state import Reader as StateReader
+from ledger_verify.gate.state import Writer
 from ledger_verify.gate.verdict import Verdict
+from ledger_verify.lang.errors import InputError
 from ledger_verify.ledger.observe import Drift
+from ledger_verify.ledger.outcomes import Outcome, answer_of
 
 Message = Mapping[str, Any]
 
 
+class ChangedConversation(InputError, ValueError):
+    """The conversation is not the one that the guard has seen so far."""
+
+
+class UnreadableMessage(InputError, ValueError):
+    """A message that no format knows, or that does not fit what came before it."""
+
+
 @dataclass(frozen=True)
 class ChatCall:
-    """A tool call of an assistant message; malformed arguments stay text.
-
-    `heard` is how many messages of the user stand before it, if that is known.
-    """
+    """A tool call of an assistant message; malformed arguments stay text."""
 
     id: str
     name: str
     arguments: Any
-    heard: int | None = None
 
 
-def calls_of(message: Message) -> list[ChatCall]:
-    """The tool calls of an assistant message, in order.
+def calls_of(message: Any) -> list[ChatCall]:
+    """The agent's tool calls in a message of any format, in order.
 
-    Raises `ValueError` for a message that is not in OpenAI chat format.
+    Raises `ValueError` for a message that cannot be read.
     """
-    calls = []
-    for entry in message.get("tool_calls") or ():
-        function = entry.get("function") if isinstance(entry, Mapping) else None
-        if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
-            raise ValueError("a tool call needs `function` with `name` and `arguments`")
-        calls.append(
-            ChatCall(str(entry.get("id", "")), function["name"], _parsed(function.get("arguments")))
-        )
-    return calls
-
-
-def _parsed(arguments: Any) -> Any:
-    if arguments is None or arguments == "":
-        return {}
-    if not isinstance(arguments, str):
-        return arguments
     try:
-        return json.loads(arguments, object_pairs_hook=_no_duplicates)
-    except (ValueError, RecursionError):
-        return arguments
-
-
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    out = dict(pairs)
-    if len(out) < len(pairs):
-        raise ValueError("a name is given twice")
-    return out
-
-
-def starts_with_error(message: Message) -> bool:
-    """The default sign of a failed tool call: a flag `error`, or text that begins with "Error"."""
-    if "error" in message:
-        return bool(message["error"])
-    content = message.get("content")
-    return isinstance(content, str) and content.startswith("Error")
+        _, parts = parts_of(live_message(message, 0))
+    except InputError as problem:
+        raise UnreadableMessage(problem.message, hint=problem.hint) from None
+    return [
+        ChatCall(part.id or "", part.name, part.arguments)
+        for part in parts
+        if isinstance(part, CallPart) and part.by == AGENT
+    ]
 
 
 class ChatGuard:
     """A session together with what it has seen of the conversation's messages.
 
-    `is_error` tells from a tool message whether the call failed.
+    `is_error` tells from a tool message, as plain JSON, whether its call failed; None where the
+    message itself says. `wanted` is the format of all messages, otherwise each is recognised.
     """
 
     def __init__(
-        self, session: Session, *, is_error: Callable[[Message], bool] = starts_with_error
+        self,
+        session: Session,
+        *,
+        is_error: Callable[[Message], bool | None] | None = None,
+        wanted: Format | None = None,
     ) -> None:
         self.session = session
-        self.is_error = is_error
-        self._open: list[ChatCall] = []
-        self._seen = 0
-        self._known: Counter[tuple[str, Any]] = Counter()
+        self._follower = Follower(session)
+        self._reader = Reader(wanted, says_failed=is_error)
+        self._seen: list[str] = []
+        self._before: Counter[str] = Counter()
+        self._judged: dict[_Key, list[Verdict]] = {}
+        self._settled: Counter[_Key] = Counter()
 
-    def absorb(self, messages: Sequence[Message]) -> list[Drift]:
-        """Observe the tool results among the messages that were not there before, and hear what the
-        user says in them.
+    def absorb(self, messages: Sequence[Any]) -> list[Drift]:
+        """Take note of the messages that were not there before.
 
-        `messages` is the whole conversation, which only grows. Results are paired with the first
-        unanswered call of their id. Answers that the guard gave or saw itself (`refuse`,
-        `observe`) are passed over. Raises `ValueError` for messages that are not in chat format,
-        and for a conversation that has become shorter: what it no longer shows cannot be known.
+        `messages` is the whole conversation, which only grows. What the user says is heard, results
+        are observed, and writes are judged where the guard gave no verdict on them before. Answers
+        that the guard gave or saw itself (`refuse`, `observe`) count once. At the first time all
+        messages are of the past: a call without an answer is one of which nobody knows whether it
+        ran. Raises `ValueError` for messages that cannot be read, and for a conversation that was
+        shortened, summarised or changed: what it no longer shows cannot be known.
         """
-        if len(messages) < self._seen:
-            raise ValueError("the conversation has become shorter: give `absorb` all of it")
-        drifts: list[Drift] = []
-        for message in messages[self._seen :]:
-            self._seen += 1
-            if message.get("role") == "user":
-                self._hear(message.get("content"))
-            elif message.get("role") == "assistant":
-                heard = len(self.session.ledger.heard)
-                self._open += [replace(call, heard=heard) for call in calls_of(message)]
-            elif message.get("role") == "tool":
-                call = self._answered_by(message)
-                if self._known[_identity(message)] > 0:
-                    self._known[_identity(message)] -= 1
-                elif call is not None:
-                    drifts += self._observe(call, message, self.is_error(message))
+        try:
+            return self._absorb(messages)
+        except (ChangedConversation, UnreadableMessage):
+            raise
+        except InputError as problem:
+            raise UnreadableMessage(problem.message, hint=problem.hint) from None
+
+    def _absorb(self, messages: Sequence[Any]) -> list[Drift]:
+        first = not self._seen and not self._before
+        place = 0
+        for position, message in enumerate(messages):
+            read = live_message(message, position)
+            _, parts = parts_of(read, self._reader.wanted)
+            if all(isinstance(part, TextPart) and part.role == "system" for part in parts):
+                continue  # instructions, and the ledger itself, may change from turn to turn
+            shown = repr(parts)
+            if place < len(self._seen):
+                if self._seen[place] != shown:
+                    raise _changed(f"message {position + 1} is not what stood there before")
+            else:
+                self._seen.append(shown)
+                if self._before[shown] > 0:  # known from the state that this guard began with
+                    self._before[shown] -= 1
+                    self._reader.position += 1
+                else:
+                    self._take(self._reader.read(read), past=first)
+            place += 1
+        if place < len(self._seen):
+            raise _changed("the conversation has become shorter")
+        if first:
+            self._take(self._reader.end(), past=True)
+        drifts, self._follower.drifts = self._follower.drifts, []
         return drifts
 
-    def _hear(self, content: Any) -> None:
-        """A message of the user: text, or parts of which some are text."""
-        parts = content if isinstance(content, list) else [content]
-        texts = [part.get("text") if isinstance(part, Mapping) else part for part in parts]
-        said = [text for text in texts if isinstance(text, str)]
-        if said:
-            self.session.heard("\n".join(said))
+    def _take(self, events: Sequence[Event], *, past: bool) -> None:
+        for event in events:
+            match event:
+                case Proposed() if self._judged.get(_key_of(event)):
+                    verdict = self._judged[_key_of(event)].pop(0)
+                    self._follower.judged(event, verdict)
+                case Answered(call=call) | Refused(call=call) | Unanswered(call=call) if (
+                    self._settled[_key_of(call)] > 0
+                ):
+                    self._settled[_key_of(call)] -= not isinstance(event, Unanswered)
+                case _:
+                    self._follower.take_one(event, past=past)
 
-    def _answered_by(self, message: Message) -> ChatCall | None:
-        for index, call in enumerate(self._open):
-            if call.id == str(message.get("tool_call_id", "")):
-                return self._open.pop(index)
-        return None
+    def verdict(self, call: ChatCall) -> Verdict:
+        """The gate's verdict on a call that is made now if it is allowed."""
+        verdict = self.session.check(call.name, call.arguments)
+        self._judged.setdefault(_key(call.id, call.name, call.arguments), []).append(verdict)
+        return verdict
 
-    def _observe(self, call: ChatCall, answer: Message, failed: bool) -> list[Drift]:
-        return self.session.observe(
-            call.name, call.arguments, answer.get("content"), error=failed, heard=call.heard
-        )
+    def verdicts(self, calls: Sequence[ChatCall]) -> list[Verdict]:
+        """The verdicts on the calls of one message, none of which has run yet."""
+        return [self.verdict(call) for call in calls]
 
-    def observe(self, call: ChatCall, answer: Message, *, failed: bool = False) -> list[Drift]:
-        """Take note of the answer to a call that the loop itself ran, before it is absorbed."""
-        self._known[_identity(answer)] += 1
-        return self._observe(call, answer, failed or self.is_error(answer))
+    def observe(
+        self, call: ChatCall, answer: Message, *, failed: bool | None = None
+    ) -> list[Drift]:
+        """Take note of the answer to a call that the loop itself ran, before it is absorbed.
 
-    def interrupt(self, call: ChatCall, answer: Message) -> None:
+        `failed` is what the loop knows of it, None where the answer itself says.
+        """
+        found = answer_of(answer.get("content"), failed)
+        self._settled[_key(call.id, call.name, call.arguments)] += 1
+        if found.outcome is Outcome.UNKNOWN:
+            self.session.interrupted(call.name, call.arguments)
+            return []
+        error = found.outcome is Outcome.FAILED
+        return self.session.observe(call.name, call.arguments, found.content, error=error)
+
+    def interrupt(self, call: ChatCall, answer: Message | None = None) -> None:
         """Take note that nobody knows whether a call of the loop's own ran; `answer` says so."""
-        self._known[_identity(answer)] += 1
+        self._settled[_key(call.id, call.name, call.arguments)] += 1
         self.session.interrupted(call.name, call.arguments)
 
     def refuse(self, call: ChatCall, verdict: Verdict) -> dict[str, Any]:
@@ -153,17 +179,36 @@ class ChatGuard:
         """
         if verdict.allowed:
             self.session.observe(call.name, call.arguments, error=True)
-        answer = refusal_answer(call, verdict)
-        self._known[_identity(answer)] += 1
-        return answer
+        self._settled[_key(call.id, call.name, call.arguments)] += 1
+        return refusal_answer(call, verdict)
 
-    def verdict(self, call: ChatCall) -> Verdict:
-        """The gate's verdict on a call, which is pending from then on if it is allowed."""
-        return self.session.check(call.name, call.arguments)
+    def save(self) -> dict[str, Any]:
+        """All that the guard knows, as JSON: the session, and the messages that it has seen."""
+        seen = Counter(self._seen) + self._before
+        known = {
+            "seen": dict(seen),
+            "reader": self._reader.save(),
+            "follower": self._follower.save(),
+        }
+        writer = Writer(self.session.domain, {"Proposed": Proposed})
+        return {"session": self.session.save(), "messages": writer.write(known)}
 
-    def verdicts(self, calls: Sequence[ChatCall]) -> list[Verdict]:
-        """The verdicts on the calls of one message, none of which has run yet."""
-        return self.session.check_message([(call.name, call.arguments) for call in calls])
+    @classmethod
+    def resume(cls, gate: Gate, state: Mapping[str, Any], **settings: Any) -> ChatGuard:
+        """A guard that goes on where `save` left off, with the conversation as it is now.
+
+        The conversation may have been trimmed or summarised: what the guard has seen of it counts
+        once, and what is new is taken in. `settings` are those of `ChatGuard`. Raises `InputError`
+        for what is no state, and for one of another policy.
+        """
+        if not isinstance(state, Mapping) or not {"session", "messages"} <= state.keys():
+            raise InputError("this is no saved state of a guard")
+        guard = cls(gate.resume(state["session"]), **settings)
+        known = StateReader(gate.domain, {"Proposed": Proposed}).read(state["messages"])
+        guard._before = Counter(known["seen"])
+        guard._reader.load(known["reader"])
+        guard._follower.load(known["follower"])
+        return guard
 
     def ledger_message(self) -> dict[str, Any] | None:
         """A system message with the ledger, or None while it is empty."""
@@ -174,27 +219,36 @@ class ChatGuard:
         return {"role": "system", "content": content}
 
 
-def _identity(answer: Message) -> tuple[str, Any]:
-    """What makes a tool message the same one, however often it was copied or stored."""
-    content = answer.get("content")
-    text = content if isinstance(content, str) else json.dumps(content, default=str)
-    return str(answer.get("tool_call_id", "")), text
+_Key = tuple[str, str, str]
+
+
+def _key(id_: str | None, name: str, arguments: Any) -> _Key:
+    return id_ or "", name, repr(arguments)
+
+
+def _key_of(call: Proposed) -> _Key:
+    return _key(call.id, call.name, call.arguments)
+
+
+def _changed(what: str) -> ChangedConversation:
+    return ChangedConversation(
+        f"{what}: what it no longer shows cannot be known",
+        hint="give `absorb` all of it, or go on with the state of this session in a new guard",
+    )
 
 
 def refusal_answer(call: ChatCall, verdict: Verdict) -> dict[str, Any]:
     """The tool message that answers a refused call, with reasons, reads and repair."""
-    told = verdict.to_json()
-    details = {key: told[key] for key in ("verdict", "message", "missing", "repair")}
     return {
         "role": "tool",
         "tool_call_id": call.id,
         "name": call.name,
-        "content": json.dumps(details, ensure_ascii=False, default=str),
+        "content": refusal_text(call.id, verdict),
     }
 
 
 def spoken_refusal(verdicts: Sequence[Verdict]) -> str:
-    """What to tell the person of calls that are refused for good: the reasons of the rules."""
+    """What to tell the user of calls that are refused for good: the reasons of the rules."""
     said = dict.fromkeys(reason for verdict in verdicts for reason in _spoken(verdict))
     return "\n\n".join(["I cannot do that.", *said])
 

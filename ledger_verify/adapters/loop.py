@@ -7,17 +7,19 @@ refusal that speaks to the person. No model call is added.
 
 from __future__ import annotations
 
-import json
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
 from ledger_verify.adapters.chat import ChatCall, ChatGuard, calls_of, spoken_refusal
+from ledger_verify.conversation.plain import plain_message
 from ledger_verify.gate.session import Session
 from ledger_verify.gate.verdict import Decision, Verdict
 from ledger_verify.ledger.observe import Drift
+from ledger_verify.source.json_text import json_text
 
 log = logging.getLogger("ledger_verify.loop")
 
@@ -112,7 +114,8 @@ class GatedLoop:
     def _run(self, call: ChatCall) -> dict[str, Any]:
         answer: dict[str, Any] = {"role": "tool", "tool_call_id": call.id, "name": call.name}
         try:
-            result = self.execute(call.name, call.arguments)
+            # a copy: what a tool makes of its arguments changes nothing of what was judged
+            result = self.execute(call.name, deepcopy(call.arguments))
             answer["content"] = result if isinstance(result, str) else _json(result)
         except Exception as problem:
             # whatever a tool raises is for the model to see; it may have done its work before
@@ -131,4 +134,4 @@ class GatedLoop:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return json_text(plain_message(value), indent=None)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ledger_verify.audit.conversation import Conversation
 from ledger_verify.audit.replay import ReplayedCall, replay
-from ledger_verify.gate.session import Gate
+from ledger_verify.conversation.recorded import Conversation
+from ledger_verify.gate.gate import Gate
 
 NOT_JUDGED = "not judged"
 """Stands for the verdict of a side to which the call is no write."""

@@ -1,7 +1,7 @@
-"""Recorded conversations from files, in the formats of tau-bench and of chat logs.
+"""Recorded conversations from files.
 
 Read unaided: tau-bench results (`traj`), tau2-bench results (`simulations`), one conversation, a
-list of conversations, a list of OpenAI chat messages or of such lists, and any of these line by
+list of conversations, a list of messages of any format or of such lists, and any of these line by
 line.
 """
 
@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
-from ledger_verify.audit.conversation import AGENT, Conversation, ExpectedAction
-from ledger_verify.audit.messages import MessageReader
+from ledger_verify.conversation.events import Event
+from ledger_verify.conversation.formats.registry import FORMATS, Format
+from ledger_verify.conversation.parts import AGENT
+from ledger_verify.conversation.reader import Reader
+from ledger_verify.conversation.recorded import Conversation, ExpectedAction
 from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.source.cursor import Cursor, described
 from ledger_verify.source.json_file import JsonFile, parse_json, read_json
@@ -19,28 +22,29 @@ from ledger_verify.source.json_file import JsonFile, parse_json, read_json
 MESSAGE_KEYS = ("traj", "messages", "trajectory")
 _EXPECTED = (
     "expected a list of conversations with `traj` or `messages`, an object with `simulations`, "
-    "or chat messages with `role`"
+    "or messages"
 )
 
 
-def read_recording(path: str) -> tuple[Conversation, ...]:
+def read_recording(path: str, wanted: Format | None = None) -> tuple[Conversation, ...]:
     """The conversations of a file, or of standard input for `-`.
 
+    With `wanted` all messages are in that format, otherwise each is recognised by its shape.
     Raises `InputError` that says where the file is not a recording.
     """
-    return conversations_of(read_json(path, lines=True))
+    return conversations_of(read_json(path, lines=True), wanted)
 
 
-def parse_recording(text: str, name: str) -> tuple[Conversation, ...]:
+def parse_recording(text: str, name: str, wanted: Format | None = None) -> tuple[Conversation, ...]:
     """The conversations of a recording's text; `name` stands for its file."""
-    return conversations_of(parse_json(text, name, lines=True))
+    return conversations_of(parse_json(text, name, lines=True), wanted)
 
 
-def conversations_of(file: JsonFile) -> tuple[Conversation, ...]:
+def conversations_of(file: JsonFile, wanted: Format | None = None) -> tuple[Conversation, ...]:
     """The conversations of parsed JSON; raises `InputError`."""
     root = Cursor.root(file)
     found = tuple(
-        _conversation(position, part.named(f"conversation {position + 1}"), expected)
+        _conversation(position, part.named(f"conversation {position + 1}"), expected, wanted)
         for position, (part, expected) in enumerate(_parts(root))
     )
     if not found:
@@ -80,7 +84,9 @@ def _object_parts(part: Cursor) -> Iterator[tuple[Cursor, Tasks]]:
 
 
 def _is_message(value: object) -> bool:
-    return isinstance(value, dict) and "role" in value and not value.keys() & set(MESSAGE_KEYS)
+    if not isinstance(value, dict) or value.keys() & {*MESSAGE_KEYS, "simulations"}:
+        return False
+    return any(known.fits(value) for known in FORMATS)
 
 
 def _no_recording(part: Cursor) -> InputError:
@@ -92,7 +98,7 @@ def _no_recording(part: Cursor) -> InputError:
     return part.error(f"not a recording: {_EXPECTED}; found {described(part.value)}", hint=hint)
 
 
-def _conversation(position: int, part: Cursor, tasks: Tasks) -> Conversation:
+def _conversation(position: int, part: Cursor, tasks: Tasks, wanted: Format | None) -> Conversation:
     if isinstance(part.value, dict) and not _is_message(part.value):
         key = next((key for key in MESSAGE_KEYS if key in part.value), None)
         if key is None:
@@ -102,10 +108,11 @@ def _conversation(position: int, part: Cursor, tasks: Tasks) -> Conversation:
     else:
         messages = iter([part]) if isinstance(part.value, dict) else part.items()
         about = Cursor(part.file, part.path, {}, part.context)
-    reader = MessageReader()
+    reader = Reader(wanted)
+    events: list[Event] = []
     for index, message in enumerate(messages):
-        named = message.named(f"{part.context}, message {index + 1}")
-        reader.read(index, named.as_object("a message"))
+        events += reader.read(message.named(f"{part.context}, message {index + 1}"))
+    events += reader.end()
     task = _task(about)
     return Conversation(
         file=part.file.name,
@@ -115,8 +122,7 @@ def _conversation(position: int, part: Cursor, tasks: Tasks) -> Conversation:
         trial=_trial(about),
         reward=_reward(about),
         expected=_expected(about) or tuple(tasks.get(str(task), ())),
-        turns=reader.turns(),
-        orphans=reader.orphans(),
+        events=tuple(events),
     )
 
 
@@ -179,5 +185,5 @@ def _action(action: Cursor) -> ExpectedAction:
     action.as_object("an expected action")
     name = action.get("name").text("the `name` of an expected action")
     arguments = action.value.get("kwargs", action.value.get("arguments"))
-    requestor = action.get("requestor").text("`requestor`") if action.has("requestor") else AGENT
-    return ExpectedAction(name, {} if arguments is None else arguments, requestor)
+    by = action.get("requestor").text("`requestor`") if action.has("requestor") else AGENT
+    return ExpectedAction(name, {} if arguments is None else arguments, by)

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ledger_verify.audit.conversation import USER, Conversation
 from ledger_verify.audit.recordings import read_recording
 from ledger_verify.audit.replay import ReplayedCall, ReplayedConversation, replay
-from ledger_verify.gate.session import Gate
+from ledger_verify.conversation.formats.registry import Format
+from ledger_verify.conversation.parts import USER
+from ledger_verify.conversation.recorded import Conversation
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.verdict import Decision
 from ledger_verify.ledger.observe import Drift
 
@@ -62,11 +64,6 @@ class FileReplay:
         """How many conversations have no message of the user."""
         return sum(not recorded.speaks for recorded in self._recorded())
 
-    @property
-    def orphans(self) -> int:
-        """How many answers the recording has no call for."""
-        return sum(len(recorded.orphans) for recorded in self._recorded())
-
 
 @dataclass(frozen=True)
 class ReplayReport:
@@ -104,7 +101,6 @@ class ReplayReport:
             "drift": sum(len(file.drifts) for file in self.files),
             "user_calls": sum(file.user_calls for file in self.files),
             "unanswered_calls": sum(file.unanswered for file in self.files),
-            "orphan_results": sum(file.orphans for file in self.files),
             "unheard_conversations": sum(file.unheard for file in self.files),
             "decisions": [decision.to_json() for decision in decisions],
         }
@@ -117,15 +113,17 @@ def replay_file(
     clock_us: int | None = None,
     tools: frozenset[str] | None = None,
     facts: Mapping[str, Any] | None = None,
+    wanted: Format | None = None,
     timer: Timer = time.perf_counter,
     progress: Progress | None = None,
 ) -> FileReplay:
     """Read a file and replay its conversations; raises `InputError`.
 
-    `progress(done, total)` is called as conversations are done.
+    With `wanted` all messages are in that format. `progress(done, total)` is called as
+    conversations are done.
     """
     begun = timer()
-    conversations = read_recording(path)
+    conversations = read_recording(path, wanted)
     read = timer()
     replayed: list[ReplayedConversation] = []
     for one in replay(gate, conversations, clock_us=clock_us, tools=tools, facts=facts):

@@ -77,7 +77,7 @@ from ledger_verify.checks.evidence.lasting import Lasting, conditions
 from ledger_verify.checks.evidence.model import evidence_model
 from ledger_verify.checks.evidence.places import default_region
 from ledger_verify.gate.cases import prune, replay_found
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.verdict import Decision
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case

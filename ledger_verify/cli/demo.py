@@ -10,7 +10,7 @@ from typing import Any
 from ledger_verify.adapters.loop import GatedLoop
 from ledger_verify.cli.options import DebugOption
 from ledger_verify.cli.output import emit, styled, verdict_text
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.yaml_file import read_yaml

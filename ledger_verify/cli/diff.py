@@ -27,7 +27,7 @@ from ledger_verify.cli.output import (
 )
 from ledger_verify.cli.progress import progress_bar
 from ledger_verify.cli.story import call_text, left_out, story
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.domain import Domain, clock_from_text

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from ledger_verify.audit.messages import parsed_arguments
 from ledger_verify.cli.facts import FactOption, FactsOption, session_facts
 from ledger_verify.cli.options import (
     ClockOption,
@@ -27,7 +26,9 @@ from ledger_verify.cli.output import (
     table,
     verdict_text,
 )
-from ledger_verify.gate.session import Gate, Session
+from ledger_verify.conversation.formats.common import arguments_of
+from ledger_verify.gate.gate import Gate
+from ledger_verify.gate.session import Session
 from ledger_verify.gate.verdict import Decision, ReadCall, Verdict
 from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.ledger.paths import leads_on, segment_text
@@ -146,7 +147,7 @@ def read_call(path: str) -> tuple[str, Any]:
     if inner.has("tool") and inner.has("name"):
         raise inner.get("tool").error("a call has either `name` or `tool`, not both")
     name = inner.get(key).text("the `name` of a call")
-    return name, parsed_arguments(inner.value.get("arguments"))
+    return name, arguments_of(inner.value.get("arguments"))
 
 
 def _known_keys(call: Cursor) -> Cursor:

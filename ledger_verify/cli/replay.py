@@ -40,7 +40,8 @@ from ledger_verify.cli.output import (
     verdict_text,
 )
 from ledger_verify.cli.progress import progress_bar
-from ledger_verify.gate.session import Gate
+from ledger_verify.conversation.formats.registry import format_named
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.verdict import Decision
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.domain import Domain
@@ -72,14 +73,23 @@ def replay(
     ] = None,
     without_tool: WithoutToolOption = None,
     clock: ClockOption = None,
+    as_format: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="FORMAT",
+            help="The format of all messages; otherwise each is recognised by its shape.",
+        ),
+    ] = None,
     fact: FactOption = None,
     facts: FactsOption = None,
     debug: DebugOption = False,
 ) -> int:
     """What the gate would have decided about every write of recorded conversations.
 
-    LOG is a results file of tau-bench or tau2-bench, or OpenAI chat messages, as JSON or line by
-    line. The facts are those of every conversation. Exit status: 0, or 2 for bad input.
+    LOG is a results file of tau-bench or tau2-bench, or messages of OpenAI (chat, responses),
+    Anthropic, Gemini or LangChain, as JSON or line by line. The facts are those of every
+    conversation. Exit status: 0, or 2 for bad input.
     """
     loaded = Domain.load(domain)
     gate = Gate(loaded)
@@ -88,12 +98,19 @@ def replay(
     if facts == STDIN and STDIN in logs:
         raise InputError("only one of LOG and `--facts` can be standard input")
     known = session_facts(loaded, fact, facts)
+    wanted = None if as_format is None else format_named(as_format)
     files = []
     for log in logs:
         with progress_bar(log) as advance:
             files.append(
                 replay_file(
-                    gate, log, clock_us=clock_us, tools=tools, facts=known, progress=advance
+                    gate,
+                    log,
+                    clock_us=clock_us,
+                    tools=tools,
+                    facts=known,
+                    wanted=wanted,
+                    progress=advance,
                 )
             )
     report = ReplayReport(loaded.name, tuple(files))
@@ -181,7 +198,6 @@ def _oddities(report: ReplayReport, domain: Domain) -> Iterator[str]:
     counts = {
         "call of the user, not judged": sum(file.user_calls for file in report.files),
         "call without an answer": sum(file.unanswered for file in report.files),
-        "answer without a call": sum(file.orphans for file in report.files),
     }
     for what, count in counts.items():
         if count:

@@ -18,7 +18,7 @@ from ledger_verify.cli.output import (
     printable,
     styled,
 )
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.generate.scenario import readable_scenarios, run_scenario, scenario_files
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.data_files import find_domain

@@ -25,7 +25,7 @@ from ledger_verify.comparison.report import (
 from ledger_verify.comparison.search import Effort, Search
 from ledger_verify.comparison.sides import Pair, Side
 from ledger_verify.gate.cases import confirms
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.form import form
 from ledger_verify.lang.types import RecordType, Type

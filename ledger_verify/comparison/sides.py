@@ -9,8 +9,9 @@ from functools import cached_property
 from ledger_verify.comparison.asked import asked
 from ledger_verify.evaluate.kleene import Scope, Truth, truth
 from ledger_verify.gate.cases import keeps_assumptions, same_answer, smallest
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.plain import plain_arguments
-from ledger_verify.gate.session import Gate, Session
+from ledger_verify.gate.session import Session
 from ledger_verify.gate.verdict import Decision, Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.case import Case

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +30,8 @@ from ledger_verify.conversation.times import written_at
 from ledger_verify.lang.errors import InputError
 from ledger_verify.ledger.outcomes import answer_of
 from ledger_verify.source.cursor import Cursor
+
+_KEPT = ("position", "_waiting", "_given_up", "_counts", "_agent_goes_on")
 
 
 @dataclass(frozen=True)
@@ -60,10 +63,13 @@ class Reader:
     """Reads the messages of one conversation in their order.
 
     With `wanted` all of them are in that format, otherwise each is recognised by its shape.
+    `says_failed` tells from a message, as plain JSON, whether the calls that it answers failed, or
+    None to leave that to the message.
     """
 
     wanted: Format | None = None
     position: int = 0
+    says_failed: Callable[[Mapping[str, Any]], bool | None] | None = None
     _waiting: list[Proposed] = field(default_factory=list)
     _given_up: list[Proposed] = field(default_factory=list)
     _counts: dict[str, int] = field(default_factory=dict)
@@ -103,6 +109,15 @@ class Reader:
         """What the end of the conversation adds: the calls that never had an answer."""
         return self._give_up()
 
+    def save(self) -> dict[str, Any]:
+        """What the reader knows of the messages before, for `load`."""
+        return {name: getattr(self, name) for name in _KEPT}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        """Go on where the reader of that state left off."""
+        for name in _KEPT:
+            setattr(self, name, state[name])
+
     def _give_up(self) -> list[Event]:
         """The calls that wait: the agent went on, or the user spoke, without their answers."""
         left: list[Event] = [Unanswered(call, self.position) for call in self._waiting]
@@ -125,7 +140,8 @@ class Reader:
                 f"an answer to no call: none with {which} waits for one",
                 hint="give the conversation from its beginning, each answer once",
             )
-        found = answer_of(part.content, part.failed)
+        told = None if self.says_failed is None else self.says_failed(message.value)
+        found = answer_of(part.content, part.failed if told is None else told)
         verdict = refused_by(found.content, call.id)
         if verdict is not None:
             return Refused(call, self.position, verdict, at_us)

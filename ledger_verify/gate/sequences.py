@@ -18,7 +18,7 @@ from ledger_verify.gate.cases import (
     replay_found,
     without,
 )
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.typed import Expr
 from ledger_verify.lang.types import ListType, MapType, TimestampType, Type, strip_null

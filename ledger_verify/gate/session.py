@@ -1,31 +1,27 @@
-"""The entry point: a gate for a domain, and sessions with a ledger each."""
+"""A session: one conversation with its ledger."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
-from ledger_verify.gate.clock import session_clock
+from ledger_verify.gate.clock import SessionTime
 from ledger_verify.gate.decide import (
     Clock,
     Decider,
     Judged,
-    checked_time,
     failed,
     note_failure,
-    prepare,
 )
-from ledger_verify.gate.heard import ENFORCED, asks_setting, keep_out, warn_if_ignored
-from ledger_verify.gate.outcome import End, outcome_of
+from ledger_verify.gate.heard import keep_out
+from ledger_verify.gate.outcome import End, end_of, outcome_of
 from ledger_verify.gate.pending import Pending, PendingCalls
 from ledger_verify.gate.plain import plain_name
 from ledger_verify.gate.verdict import Decision, Verdict
 from ledger_verify.lang.errors import InputError
-from ledger_verify.lang.novalue import NoValue
-from ledger_verify.lang.typed import Expr
 from ledger_verify.ledger.history import UNCHECKED
 from ledger_verify.ledger.observe import Drift, Observer
 from ledger_verify.ledger.render import render
@@ -33,63 +29,10 @@ from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.case import EarlierCall
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import Unknown, unknown_call
-from ledger_verify.policy.session_facts import NO_FACTS, Facts, json_facts, typed_facts
+from ledger_verify.policy.session_facts import NO_FACTS, Facts, json_facts
 from ledger_verify.policy.tool_loading import unknown_tool
 from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.schema.coerce import Misfit
-
-
-def _value(expr: Expr, names: Mapping[str, Any], ledger: Ledger) -> Any:
-    """The value of an expression, by what was observed; raises `NoValue`."""
-    value = evaluate(expr, Scope(ledger, names))
-    if isinstance(value, Unknown | Failure):
-        raise NoValue("unknown" if isinstance(value, Unknown) else value.reason)
-    return value
-
-
-class Gate:
-    """The compiled policy of a domain. One gate serves any number of sessions and threads."""
-
-    def __init__(self, domain: Domain, *, asks: str = ENFORCED) -> None:
-        """`asks` is "enforced", or "ignored" for a host that cannot feed what the user says (see
-        `Session.heard`): then arguments that only the user can give are taken from anywhere, which
-        is logged once. Raises `InputError` for anything else.
-        """
-        self.domain = domain
-        self.asks = asks_setting(asks)
-        warn_if_ignored(domain, asks)
-        self._gates = prepare(domain)
-        self._observer = Observer(domain, _value)
-
-    def session(
-        self,
-        *,
-        clock_us: int | Clock | None = None,
-        tools: Iterable[str] | None = None,
-        asks: str | None = None,
-        facts: Mapping[str, Any] | None = None,
-    ) -> Session:
-        """A new conversation with an empty ledger.
-
-        `clock_us` is the present in microseconds since 1970, or a function that tells it; without
-        it the domain's pinned clock or the system's counts. `tools` are the names of the tools
-        that this agent has; without it, all of the domain. `asks` is "enforced" or "ignored" for
-        this conversation, without it what the gate says. `facts` are what the host knows of whom
-        the session is for, as JSON: those that the domain declares below `session:`, which stay
-        as they are. Raises `InputError` for an unknown tool, a clock that is neither, and facts
-        that are missing, unknown or unfitting.
-        """
-        clock = session_clock(clock_us, self.domain.clock_us)
-        if tools is not None:
-            tools = frozenset(tools)
-            for name in sorted(tools):
-                if name not in self.domain.tools:
-                    raise unknown_tool(name, self.domain.tools)
-        asks = self.asks if asks is None else asks_setting(asks)
-        decider = Decider(self.domain, self._gates, tools, asks)
-        domain = self.domain
-        known = typed_facts(facts, domain.session, domain.name, domain.zone)
-        return Session(domain, decider, self._observer, clock, known)
 
 
 class Session:
@@ -111,10 +54,37 @@ class Session:
         self.ledger = Ledger(domain.ledger, facts=facts)
         self._decider = decider
         self._observer = observer
-        self._clock = clock
+        self._time = SessionTime(clock)
         self._lock = threading.RLock()
         self._pending = PendingCalls()
         self._unsound = False
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the session was opened with, but for its clock: the names of `Gate.session`."""
+        tools = self._decider.tools
+        return {
+            "tools": None if tools is None else sorted(tools),
+            "asks": self._decider.asks,
+            "facts": dict(self.facts) or None,
+        }
+
+    @contextmanager
+    def at(self, moment_us: int | None) -> Iterator[None]:
+        """What is told inside happened at that time, not now; with None nobody knows when.
+
+        Microseconds since 1970. It changes nothing where the domain, or the session, has a fixed
+        present.
+        """
+        with self._lock, self._time.at(moment_us):
+            yield
+
+    def save(self) -> dict[str, Any]:
+        """All that the session knows, as JSON for `Gate.resume`; the clock is not part of it."""
+        from ledger_verify.gate.saving import saved
+
+        with self._lock:
+            return saved(self)
 
     def check(self, tool: str, arguments: Any) -> Verdict:
         """The verdict on a proposed call; never raises.
@@ -126,7 +96,7 @@ class Session:
             new = Pending()
             try:
                 self._restore()
-                judged = self._decider.decide(self.ledger, tool, arguments, self._clock)
+                judged = self._decider.decide(self.ledger, tool, arguments, self._time.present)
                 if judged.bound is not None:
                     self._take_effect(judged, new)
                 return judged.verdict
@@ -141,7 +111,9 @@ class Session:
         with self._lock:
             try:
                 self._restore()
-                return self._decider.decide(self.ledger, tool, arguments, self._clock).verdict
+                return self._decider.decide(
+                    self.ledger, tool, arguments, self._time.present
+                ).verdict
             except Exception as problem:
                 return failed(tool, problem)
 
@@ -169,7 +141,8 @@ class Session:
         new.tool, new.arguments = tool.name, bound
         if remembered:
             ok = unknown_call(tool.name, awaited=True) if allowed else False
-            new.call = self._remember(tool, bound, verdict.decision.value, now_us, ok)
+            when = self._time.of_call(now_us)
+            new.call = self._remember(tool, bound, verdict.decision.value, when, ok)
         if allowed:
             new.marks = self._observer.marks(self.ledger, tool, bound)
             self.ledger.hold(new.marks)
@@ -210,19 +183,21 @@ class Session:
 
     def observe(
         self, tool: str, arguments: Any, result: Any = None, *,
-        error: bool = False, heard: int | None = None,
+        error: bool | None = None, heard: int | None = None,
     ) -> list[Drift]:  # fmt: skip
         """Take note of a tool call that was run and what it returned; never raises.
 
-        `result` is JSON, or the text that the tool returned. A call with `error` is known not to
-        have happened: what was stale only because it might have happened is fresh again. A read
+        `result` is JSON, or the text that the tool returned. Without `error` the result says
+        whether the call failed, or whether nobody knows (see `ledger.outcomes`). A call with
+        `error` is known not to have happened: what was stale only because it might have happened
+        is fresh again. A read
         fills the ledger, a write makes what it touches stale, a tool that the domain does not know
         makes everything stale. `heard` is how many messages of the user there were when the call
         was made, all so far if it is not given: what only the user can give must be in them, or
         the read shows nothing that counts. Returns what was kept out of the ledger, such as parts
         that did not fit the schema.
         """
-        return self._end(tool, arguments, End.FAILED if error else End.RETURNED, result, heard)
+        return self._end(tool, arguments, None, result, error, heard)
 
     def interrupted(self, tool: str, arguments: Any) -> None:
         """Take note of a call of which nobody will know whether it ran; never raises.
@@ -233,13 +208,17 @@ class Session:
         self._end(tool, arguments, End.UNKNOWN, None)
 
     def _end(
-        self, name: str, arguments: Any, end: End, result: Any, heard: int | None = None
-    ) -> list[Drift]:
+        self, name: str, arguments: Any, end: End | None, result: Any,
+        error: bool | None = None, heard: int | None = None,
+    ) -> list[Drift]:  # fmt: skip
+        """A call has come to its end; without `end` its result, or `error`, tells which."""
         with self._lock:
             ended = Pending()
             try:
                 self._restore()
                 known = self.domain.tools.get(name) if isinstance(name, str) else None
+                if end is None:
+                    end, result = end_of(known, result, error)
                 if known is not None:
                     return self._ended(ended, known, arguments, end, result, heard)
                 if end is not End.FAILED:
@@ -270,7 +249,7 @@ class Session:
             # whether it happened is not known before all of this is done
             unknown = unknown_call(tool.name, awaited=False)
             if ended.call is None:
-                ended.call = self._remember(tool, bound, UNCHECKED, self._moment(), unknown)
+                ended.call = self._remember(tool, bound, UNCHECKED, self._time.moment(), unknown)
             else:
                 self.ledger.history.settle(ended.call, unknown)
         outcome = outcome_of(tool, end, result)
@@ -298,14 +277,6 @@ class Session:
         if unsaid:
             return keep_out(self.ledger, tool, bound, unsaid)
         return self._observer.read(self.ledger, tool, bound, result)
-
-    def _moment(self) -> int | None:
-        """The present, or None if the clock does not tell it."""
-        try:
-            return checked_time(self._clock())
-        except Exception:
-            note_failure("the clock of a session failed")
-            return None
 
     def _lose(self, name: Any, ended: Pending) -> None:
         """Nobody knows what became of a call: nothing counts that it may have changed."""

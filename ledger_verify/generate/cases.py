@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ledger_verify.gate.cases import confirms, prune, replay_found
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.generate.mutants import loosened
 from ledger_verify.generate.scenario import Scenario

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.generate.scenario import Scenario, read_scenario, run_scenario
 from ledger_verify.lang.errors import InputError

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from ledger_verify.gate.cases import case_data, replay_case
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.environment import SESSION, VERDICTS
 from ledger_verify.lang.errors import InputError, Location, near_match

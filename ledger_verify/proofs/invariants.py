@@ -11,7 +11,7 @@ from typing import Any
 from ledger_verify.checks.base.reporting import case_json
 from ledger_verify.checks.contradictory_assumptions import contradiction, described
 from ledger_verify.gate.cases import confirms, prune, replay_found
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain

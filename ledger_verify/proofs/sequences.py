@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.sequences import Replayed, prune_sequence, replay_sequence
-from ledger_verify.gate.session import Gate
 from ledger_verify.lang.environment import SESSION
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.footprint import histories_read

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ledger_verify.adapters.chat import ChatGuard, calls_of, spoken_refusal, starts_with_error
+from ledger_verify.adapters.chat import ChatGuard, calls_of, spoken_refusal
 from tests.adapters.chats import OPEN, SMALL, answer, call, calling
 from tests.gate.shop import ORDER, cancel, session
 
@@ -46,7 +46,6 @@ def test_results_are_paired_with_their_calls() -> None:
             calling(call("get_order", O1, "a"), call("get_order", O2, "b")),
             answer("b", json.dumps(other)),
             answer("a", json.dumps(ORDER)),
-            answer("zz", json.dumps(ORDER)),
         ]
     )  # fmt: skip
     assert (cancel(g.session, "o1"), cancel(g.session, "o2")) == ("ALLOW", "BLOCK")
@@ -56,9 +55,9 @@ def test_calls_of_one_id_are_answered_in_order() -> None:
     g = guard()
     g.absorb(
         [
-            calling(call("get_order", O1, ""), call("get_order", O2, "")),
-            answer("", json.dumps(ORDER)),
-            answer("", json.dumps({**ORDER, "state": "shipped"})),
+            calling(call("get_order", O1, "a"), call("get_order", O2, "a")),
+            answer("a", json.dumps(ORDER)),
+            answer("a", json.dumps({**ORDER, "state": "shipped"})),
         ]
     )  # fmt: skip
     assert (cancel(g.session, "o1"), cancel(g.session, "o2")) == ("ALLOW", "BLOCK")
@@ -79,7 +78,6 @@ def test_error_results_are_no_evidence(failed: dict[str, Any]) -> None:
 
 def test_a_host_can_say_what_an_error_is() -> None:
     bad = '{"status": "bad"}'
-    assert not starts_with_error(answer("a", bad))
     g = ChatGuard(session(OPEN), is_error=lambda message: message["content"] == bad)
     g.session.observe("get_order", O1, ORDER)
     g.absorb([calling(call("ship", O1, "a")), answer("a", bad)])
@@ -124,13 +122,18 @@ def test_a_conversation_that_has_become_shorter_is_refused() -> None:
     [[{}], [{"function": {}}], [{"function": {"name": 5}}], [None], ["x"], [{"function": "x"}]],
 )
 def test_a_message_that_is_not_in_chat_format_is_refused(calls: Any) -> None:
-    with pytest.raises(ValueError, match="tool call needs `function`"):
+    with pytest.raises(ValueError, match="message 1: "):
         calls_of({"role": "assistant", "tool_calls": calls})
 
 
 def test_arguments_may_be_given_as_objects_or_be_left_out() -> None:
     objects = [{"id": 1, "function": {"name": "x", "arguments": a}} for a in (O1, None, "", "{")]
-    assert [c.arguments for c in calls_of({"tool_calls": objects})] == [O1, {}, {}, "{"]
+    assert [c.arguments for c in calls_of({"role": "assistant", "tool_calls": objects})] == [
+        O1,
+        {},
+        {},
+        "{",
+    ]
     assert calls_of({"role": "assistant", "content": "hi", "tool_calls": None}) == []
 
 

@@ -83,11 +83,11 @@ def test_shape(text: str, place: str, said: str) -> None:
         ([tau1(reward="good")], "`reward` must be a number, found the text `good`"),
         ([tau1(reward=[1])], "`reward` must be a number, found a list"),
         ([tau1("hello")], "message 1: a message must be an object"),  # type: ignore[arg-type]
-        ([tau1({"content": "no role"})], "`role` must be text, found nothing"),
+        ([tau1({"content": "no role"})], "message 1: in none of the formats"),
         ([tau1({"role": 1})], "`role` must be text, found the number 1"),
         ([tau1({"role": "assistant", "tool_calls": {}})], "`tool_calls` must be a list"),
         ([tau1({"role": "assistant", "tool_calls": ["f"]})], "a tool call must be an object"),
-        ([tau1({"role": "assistant", "tool_calls": [{}]})], "`name` of a tool call must be text"),
+        ([tau1({"role": "assistant", "tool_calls": [{}]})], "message 1: there is no `id`"),
         ([tau1(tau1_call(("a", "", {})))], "a tool call has an empty `name`"),
         ([tau1({"role": "tool", "id": "a", "requestor": "robot"})], "`requestor` must be"),
         ([tau1(info={"task": {"actions": 3}})], "`actions` must be a list"),

@@ -11,7 +11,7 @@ import pytest
 from ledger_verify.audit.recordings import parse_recording
 from ledger_verify.audit.replay import ReplayedConversation, replay
 from ledger_verify.audit.report import ReplayReport, replay_file
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.policy.domain import Domain
 from tests.audit.bank import DOMAIN, bank_folder
 from tests.audit.samples import (
@@ -234,7 +234,6 @@ def test_the_report(gate: Gate, tmp_path: Path) -> None:
         "drift": 0,
         "user_calls": 0,
         "unanswered_calls": 0,
-        "orphan_results": 0,
         "unheard_conversations": 1,
     }
     assert [

@@ -8,7 +8,7 @@ import pytest
 
 from ledger_verify.checks.catalog import CHECKS, selected
 from ledger_verify.gate.cases import replay_case
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.generate.scenario import read_scenario
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain

@@ -11,7 +11,7 @@ from ledger_verify.checks.history.possible_past import Past, Possible
 from ledger_verify.checks.idle_limit import idle_limits
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import truths_in
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case, EarlierCall
 from ledger_verify.policy.domain import Domain

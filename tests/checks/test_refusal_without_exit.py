@@ -8,7 +8,7 @@ from ledger_verify.checks import refusal_without_exit
 from ledger_verify.checks.base.job import Settings
 from ledger_verify.checks.running.run import run_checks
 from ledger_verify.gate.cases import replay_case
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.verdict import Decision
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain, clock_from_text

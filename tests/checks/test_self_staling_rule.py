@@ -3,7 +3,7 @@
 import pytest
 
 from ledger_verify.checks import self_staling_rule
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.verdict import Decision
 from ledger_verify.policy.domain import Domain
 from tests.checks.desk import GET_ORDER, ORDER, desk, found, marked

@@ -19,7 +19,7 @@ from ledger_verify.checks.running.run import run_checks
 from ledger_verify.comparison.compare import diff
 from ledger_verify.comparison.report import Change, Direction
 from ledger_verify.gate.cases import replay_case
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.generate.cases import Skipped, generate
 from ledger_verify.generate.scenario import Scenario
 from ledger_verify.policy.domain import Domain

@@ -12,7 +12,7 @@ from ledger_verify.comparison.compare import diff
 from ledger_verify.comparison.report import Change, Counterexample, DiffReport, Direction
 from ledger_verify.comparison.search import Effort
 from ledger_verify.comparison.sides import Side
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain

@@ -9,8 +9,8 @@ from functools import cache
 
 import pytest
 
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.sequences import replay_sequence
-from ledger_verify.gate.session import Gate
 from ledger_verify.proofs.invariants import Proof
 from ledger_verify.proofs.sequences import SequenceResult, prove_sequences
 from ledger_verify.solver.sequences import SequenceSolver

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ledger_verify.evaluate.kleene import Scope, Truth, evaluate, truth
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Assumption

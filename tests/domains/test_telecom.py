@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from ledger_verify import Decision, Domain, Gate, Session
-from ledger_verify.audit.conversation import AGENT, USER
 from ledger_verify.audit.report import FileReplay, replay_file
+from ledger_verify.conversation.parts import AGENT, USER
 from ledger_verify.evaluate.kleene import Scope, evaluate
 from ledger_verify.generate.scenario import load_scenarios, run_scenario, scenario_files
 from ledger_verify.policy.tools import ToolKind
@@ -117,7 +117,7 @@ def test_every_expected_write_was_judged(gate: Gate, replayed: FileReplay) -> No
         expected = [
             (action.name, action.arguments)
             for action in one.conversation.expected
-            if action.requestor == AGENT and action.name in writes
+            if action.by == AGENT and action.name in writes
         ]
         judged = [(d.verdict.tool, dict(d.verdict.arguments)) for d in one.decisions]
         assert all(action in judged for action in expected)

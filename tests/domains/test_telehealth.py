@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from ledger_verify import Decision, Domain, Gate, Session, Verdict
-from ledger_verify.audit.conversation import Conversation
 from ledger_verify.audit.recordings import read_recording
 from ledger_verify.audit.replay import ReplayedCall, replay
+from ledger_verify.conversation.recorded import Conversation
 from ledger_verify.evaluate.kleene import Scope, Truth, truth
 from ledger_verify.generate.scenario import load_scenarios, run_scenario, scenario_files
 from ledger_verify.ledger.paths import path_text

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ledger_verify.gate.cases import prune, replay_case
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.generate.cases import Skipped, generate
 from ledger_verify.generate.scenario import (
     Scenario,

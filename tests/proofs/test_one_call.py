@@ -4,7 +4,7 @@ import pytest
 
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import truths_in
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.policy.domain import Domain
 from ledger_verify.proofs.invariants import Proof, ProofResult, prove
 from ledger_verify.solver.static import StaticSolver

@@ -2,8 +2,8 @@
 
 import pytest
 
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.sequences import replay_sequence
-from ledger_verify.gate.session import Gate
 from ledger_verify.policy.domain import Domain
 from ledger_verify.proofs.invariants import Proof
 from ledger_verify.solver.query import Limits

@@ -9,8 +9,8 @@ import pytest
 from ledger_verify.checks.running.run import run_checks
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import case_data, replay_case, truths_in
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.sequences import replay_sequence
-from ledger_verify.gate.session import Gate
 from ledger_verify.generate.cases import generate
 from ledger_verify.generate.scenario import Scenario, run_scenario
 from ledger_verify.policy.domain import Domain

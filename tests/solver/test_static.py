@@ -9,7 +9,7 @@ import pytest
 
 from ledger_verify.evaluate.kleene import Scope, Truth, truth
 from ledger_verify.gate.cases import replay_case
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.lang.check import check_predicate
 from ledger_verify.lang.typed import Expr
 from ledger_verify.ledger.store import Ledger

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from ledger_verify.gate.session import Gate, Session
+from ledger_verify.gate.gate import Gate
+from ledger_verify.gate.session import Session
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import MissingPath

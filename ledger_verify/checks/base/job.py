@@ -13,7 +13,7 @@ from ledger_verify.checks.base.finding import About, Claim
 from ledger_verify.checks.base.kept import KeptSolver, Memory
 from ledger_verify.evaluate.kleene import Truth
 from ledger_verify.gate.cases import confirms, replay_found, truths_in
-from ledger_verify.gate.session import Gate
+from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case

@@ -1,0 +1,87 @@
+"""The entry point: the compiled policy of a domain, which opens sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
+from ledger_verify.gate.clock import session_clock
+from ledger_verify.gate.decide import (
+    Clock,
+    Decider,
+    prepare,
+)
+from ledger_verify.gate.heard import ENFORCED, asks_setting, warn_if_ignored
+from ledger_verify.gate.session import Session
+from ledger_verify.lang.novalue import NoValue
+from ledger_verify.lang.typed import Expr
+from ledger_verify.ledger.observe import Observer
+from ledger_verify.ledger.store import Ledger
+from ledger_verify.policy.domain import Domain
+from ledger_verify.policy.evidence import Unknown
+from ledger_verify.policy.session_facts import typed_facts
+from ledger_verify.policy.tool_loading import unknown_tool
+
+
+def _value(expr: Expr, names: Mapping[str, Any], ledger: Ledger) -> Any:
+    """The value of an expression, by what was observed; raises `NoValue`."""
+    value = evaluate(expr, Scope(ledger, names))
+    if isinstance(value, Unknown | Failure):
+        raise NoValue("unknown" if isinstance(value, Unknown) else value.reason)
+    return value
+
+
+class Gate:
+    """The compiled policy of a domain. One gate serves any number of sessions and threads."""
+
+    def __init__(self, domain: Domain, *, asks: str = ENFORCED) -> None:
+        """`asks` is "enforced", or "ignored" for a host that cannot feed what the user says (see
+        `Session.heard`): then arguments that only the user can give are taken from anywhere, which
+        is logged once. Raises `InputError` for anything else.
+        """
+        self.domain = domain
+        self.asks = asks_setting(asks)
+        warn_if_ignored(domain, asks)
+        self._gates = prepare(domain)
+        self._observer = Observer(domain, _value)
+
+    def session(
+        self,
+        *,
+        clock_us: int | Clock | None = None,
+        tools: Iterable[str] | None = None,
+        asks: str | None = None,
+        facts: Mapping[str, Any] | None = None,
+    ) -> Session:
+        """A new conversation with an empty ledger.
+
+        `clock_us` is the present in microseconds since 1970, or a function that tells it; without
+        it the domain's pinned clock or the system's counts. `tools` are the names of the tools
+        that this agent has; without it, all of the domain. `asks` is "enforced" or "ignored" for
+        this conversation, without it what the gate says. `facts` are what the host knows of whom
+        the session is for, as JSON: those that the domain declares below `session:`, which stay
+        as they are. Raises `InputError` for an unknown tool, a clock that is neither, and facts
+        that are missing, unknown or unfitting.
+        """
+        clock = session_clock(clock_us, self.domain.clock_us)
+        if tools is not None:
+            tools = frozenset(tools)
+            for name in sorted(tools):
+                if name not in self.domain.tools:
+                    raise unknown_tool(name, self.domain.tools)
+        asks = self.asks if asks is None else asks_setting(asks)
+        decider = Decider(self.domain, self._gates, tools, asks)
+        domain = self.domain
+        known = typed_facts(facts, domain.session, domain.name, domain.zone)
+        return Session(domain, decider, self._observer, clock, known)
+
+    def resume(self, state: Any, *, clock_us: int | Clock | None = None) -> Session:
+        """The session that was saved as `state`: with all that it knew, and its settings.
+
+        Raises `InputError` for what is no saved state, and for one under another revision of the
+        policy.
+        """
+        from ledger_verify.gate.saving import resumed
+
+        return resumed(self, state, clock_us)

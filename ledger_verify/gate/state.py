@@ -1,0 +1,143 @@
+"""What a session knows, as JSON, and back again exactly.
+
+The objects of a session are written down as they are, each once, so that what two of them share
+they share again. What belongs to the domain is written by its name and taken from the domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+from ledger_verify.lang.errors import InputError
+from ledger_verify.policy.domain import Domain
+
+_NUMBERS: Mapping[type, str] = {Fraction: "number", Decimal: "decimal", float: "float"}
+VERSION = 1
+"""Of the form of a saved state; another one is refused."""
+
+Types = Mapping[str, type]
+
+
+def _touches(domain: Domain) -> dict[str, Any]:
+    """The objects of a domain that a session may hold, by name."""
+    return {
+        f"{tool.name}#{number}": touch
+        for tool in domain.tools.values()
+        for number, touch in enumerate(tool.touches)
+    }
+
+
+class Writer:
+    """Writes objects as JSON; `types` are those that may occur besides plain values."""
+
+    def __init__(self, domain: Domain, types: Types) -> None:
+        self._names = {type_: name for name, type_ in types.items()}
+        self._outside = {id(touch): name for name, touch in _touches(domain).items()}
+        self._known: dict[int, int] = {}
+        self._alive: list[Any] = []
+
+    def write(self, value: Any) -> Any:
+        """The value as JSON; raises `TypeError` for an object of a type that is not known."""
+        kind = type(value)
+        if value is None or kind in (bool, int, str):
+            return value
+        if id(value) in self._outside:
+            return {"domain": self._outside[id(value)]}
+        if id(value) in self._known:
+            return {"same": self._known[id(value)]}
+        if kind in _NUMBERS:
+            return {_NUMBERS[kind]: str(value)}
+        if kind is tuple:
+            return {"tuple": [self.write(item) for item in value]}
+        if kind is frozenset:
+            items = [self.write(item) for item in value]
+            return {"frozenset": sorted(items, key=repr)}
+        number = self._note(value)
+        if kind is list:
+            return {"list": [self.write(item) for item in value], "id": number}
+        if kind is set:
+            items = [self.write(item) for item in value]
+            return {"set": sorted(items, key=repr), "id": number}
+        if isinstance(value, dict):
+            pairs = [[self.write(key), self.write(inner)] for key, inner in value.items()]
+            return {"dict": pairs, "id": number}
+        name = self._names.get(kind)
+        if name is None:
+            raise TypeError(f"a session holds a {kind.__name__}, which cannot be saved")
+        if isinstance(value, Enum):
+            return {"member": value.name, "of": name}
+        assert is_dataclass(value)
+        stored = {field.name: self.write(getattr(value, field.name)) for field in fields(value)}
+        return {"object": stored, "of": name, "id": number}
+
+    def _note(self, value: Any) -> int:
+        self._known[id(value)] = len(self._alive)
+        self._alive.append(value)
+        return self._known[id(value)]
+
+
+class Reader:
+    """Reads what a `Writer` wrote; raises `InputError` for anything else."""
+
+    def __init__(self, domain: Domain, types: Types) -> None:
+        self._types = types
+        self._outside = _touches(domain)
+        self._made: dict[int, Any] = {}
+
+    def read(self, value: Any) -> Any:
+        """The value that was written."""
+        try:
+            return self._read(value)
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+            raise InputError("this is no saved state of a session") from None
+
+    def _read(self, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            if value is None or type(value) in (bool, int, str):
+                return value
+            raise TypeError(value)
+        (kind,) = value.keys() - {"id", "of"}
+        body = value[kind]
+        readers: dict[str, Callable[[], Any]] = {
+            "domain": lambda: self._outside[body],
+            "same": lambda: self._made[body],
+            "number": lambda: Fraction(body),
+            "decimal": lambda: Decimal(body),
+            "float": lambda: float(body),
+            "tuple": lambda: tuple(self._all(body)),
+            "frozenset": lambda: frozenset(self._all(body)),
+            "list": lambda: self._filled(value, [], lambda made: made.extend(self._all(body))),
+            "set": lambda: self._filled(value, set(), lambda made: made.update(self._all(body))),
+            "dict": lambda: self._filled(value, {}, lambda made: self._fill(made, body)),
+            "member": lambda: self._types[value["of"]][body],  # type: ignore[index]
+            "object": lambda: self._object(value),
+        }
+        return readers[kind]()
+
+    def _all(self, items: Any) -> Iterator[Any]:
+        return map(self._read, items)
+
+    def _filled(self, value: Mapping[str, Any], made: Any, fill: Callable[[Any], None]) -> Any:
+        self._made[value["id"]] = made
+        fill(made)
+        return made
+
+    def _fill(self, made: dict[Any, Any], pairs: list[Any]) -> None:
+        for key, inner in pairs:
+            made[self._read(key)] = self._read(inner)
+
+    def _object(self, value: Mapping[str, Any]) -> Any:
+        type_ = self._types[value["of"]]
+        made: Any = object.__new__(type_)
+        self._made[value["id"]] = made
+        stored = value["object"]
+        if stored.keys() != {field.name for field in fields(type_)}:
+            raise ValueError(stored.keys())
+        for name, inner in stored.items():
+            object.__setattr__(made, name, self._read(inner))
+        return made
