@@ -12,7 +12,8 @@ from typing import Any
 
 from ledger_verify.evaluate.kleene import Scope, Truth, truth
 from ledger_verify.gate.cases import truths_in
-from ledger_verify.gate.session import Gate, Session
+from ledger_verify.gate.gate import Gate
+from ledger_verify.gate.session import Session
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.domain import Domain
 from ledger_verify.schema.coerce import coercer

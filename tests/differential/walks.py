@@ -18,7 +18,8 @@ from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, Truth, evaluate, truth
 from ledger_verify.gate.cases import broken_at
-from ledger_verify.gate.session import Gate, Session
+from ledger_verify.gate.gate import Gate
+from ledger_verify.gate.session import Session
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.typed import Expr
 from ledger_verify.ledger.parts import Keys

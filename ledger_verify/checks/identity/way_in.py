@@ -7,7 +7,8 @@ from typing import Any
 
 from ledger_verify.checks.identity.comparisons import Comparison
 from ledger_verify.evaluate.kleene import Scope, evaluate
-from ledger_verify.gate.session import Gate, Session
+from ledger_verify.gate.gate import Gate
+from ledger_verify.gate.session import Session
 from ledger_verify.lang.environment import KEY
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.typed import Expr, FieldOf, Variable
