@@ -27,7 +27,7 @@ def pay(amount: Any, **others: Any) -> dict[str, Any]:
         ({"accounts.a2": account("open")}, pay(1), "REVISE", 10),
         ({"accounts.a1": account("frozen")}, pay(1), "BLOCK", 20),
         ({"accounts.a1": account("open", 989.70)}, pay(989.70), "ALLOW", 0),
-        ({"accounts.a1": account("open", 989.70)}, pay(989.71), "REVISE", 10),
+        ({"accounts.a1": account("open", 989.70)}, pay(989.71), "BLOCK", 20),
         ({}, {"name": "explode", "arguments": {}}, "BLOCK", 20),
         ({}, {"name": "pay", "arguments": {"amount": 1}}, "REVISE", 10),
         ({}, {"name": "pay"}, "REVISE", 10),

@@ -23,7 +23,7 @@ examples:
     verdict: ALLOW
   - name: without
     call: {tool: close, arguments: {reason: ""}}
-    verdict: REVISE
+    verdict: BLOCK
     truth: FALSE
 """
 
@@ -81,7 +81,7 @@ def test_an_example_that_is_not_so(run: Run, workplace: Path) -> None:
     own_template(workplace, OWN.replace("> 0", "> 9"))
     done = run("rules", "polite", "--domain", "bank")
     assert done.status == 1
-    assert "problem  expected ALLOW, the gate says REVISE" in done.stdout
+    assert "problem  expected ALLOW, the gate says BLOCK" in done.stdout
 
 
 def test_mistakes_in_examples_are_placed(run: Run, workplace: Path) -> None:
@@ -89,7 +89,7 @@ def test_mistakes_in_examples_are_placed(run: Run, workplace: Path) -> None:
     for wrong, right, place, message in (
         ("tool: close, arguments: {reason: moving}", "tool: clsoe", "14:", "unknown tool `clsoe`"),
         ("arguments: {reason: string}", "arguments: {reason: sting}", "14:", "`sting`"),
-        ("verdict: REVISE", "verdict: REVIES", "19:14", "not `REVIES`"),
+        ("verdict: BLOCK", "verdict: BLOCKK", "19:14", "not `BLOCKK`"),
         ("    verdict: ALLOW", "    verdit: ALLOW", "16:5", "unknown key `verdit`"),
         ("domain:\n  tools", "domain:\n  tolls", "10:3", "unknown key `tolls`"),
         ("with: {reason: args.reason}", "with: {reason: args.raeson}", "14:", "no field `raeson`"),
