@@ -8,7 +8,7 @@ gate, and then writes.
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,14 @@ import pytest
 from ledger_verify import Domain, Gate
 from ledger_verify.gate import Session
 from ledger_verify.gate.verdict import Decision
+from ledger_verify.lang.typed import Constant
+from ledger_verify.lang.types import BOOL
+from ledger_verify.policy.footprint import fields_read
+from ledger_verify.policy.rules import Invariant, Rule
+from ledger_verify.policy.tools import ToolKind
+from ledger_verify.proofs.invariants import Proof, prove
+from ledger_verify.solver.query import Limits
+from ledger_verify.solver.static import StaticSolver
 
 Step = tuple[str, dict[str, Any], Any]
 
@@ -243,6 +251,42 @@ def test_an_unknown_tool_does_not_open_the_way_for_another(case: Case) -> None:
         session.record(path, record)
     assert session.check(*case.write).decision is Decision.BLOCK
     assert do(session, case.who_ben) == []
+
+
+def about_the_user(domain: Domain) -> list[Invariant]:
+    """The claims that no record but the user's is written."""
+    told = ("someone_else", "stranger", "foreign")
+    found = [i for i in domain.invariants if any(word in i.id for word in told)]
+    assert all({path for path, _ in fields_read(i.never)} & domain.identified for i in found)
+    return found
+
+
+def compares_owners(rule: Rule) -> bool:
+    mine = ("line_of_the_customer", "bill_of_the_customer")
+    return rule.template in ("owned_by_user", "acts_for_patient") or rule.id in mine
+
+
+@ALL
+def test_of_every_write_it_is_proved_that_it_is_about_the_user(case: Case) -> None:
+    """And it is the rules of ownership that make it so: without them each claim is refuted."""
+    domain = case.gate.domain
+    claims = about_the_user(domain)
+    writes = {t.name for t in domain.tools.values() if t.kind is ToolKind.WRITE and not t.by_user}
+    assert {claim.tool for claim in claims} == writes
+    idle = tuple(
+        replace(rule, when=None, require=Constant(True, BOOL)) if compares_owners(rule) else rule
+        for rule in domain.rules
+    )
+    limits = Limits(timeout_ms=20_000, resources=100_000_000)
+    for rules, expected in (
+        (domain.rules, {Proof.PROVED, Proof.PROVED_UP_TO_BOUND}),
+        (idle, {Proof.REFUTED}),
+    ):
+        changed = replace(domain, rules=rules, invariants=tuple(claims))
+        proofs = list(prove(changed, StaticSolver(changed, 4, limits)))
+        assert len(proofs) == len(claims)
+        other = [p for p in proofs if p.proof not in expected]
+        assert [(p.invariant.id, p.invariant.tool, p.reasons) for p in other] == []
 
 
 # --- an agent that follows all advice, on the databases of the benchmarks
