@@ -114,10 +114,14 @@ def test_a_folder_that_goes_away_and_comes_back(tmp_path: Path) -> None:
     assert runs == [True, False, True]
 
 
+# programs that a shell starts in the background ignore the signal, and hand that on
+INTERRUPTIBLE = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+
+
 @pytest.fixture
 def watcher(workplace: Path) -> Iterator["subprocess.Popen[str]"]:
     with subprocess.Popen(
-        [sys.executable, "-c", MAIN, "check", "bank", "--watch", *SHAPE],
+        [sys.executable, "-c", INTERRUPTIBLE + MAIN, "check", "bank", "--watch", *SHAPE],
         env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -170,7 +170,7 @@ def opened(
     return alone, together
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(
     st.lists(expressions, min_size=1, max_size=2),
     st.sets(st.sampled_from(sorted(VALUES, key=str))),
