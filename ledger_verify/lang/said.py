@@ -26,9 +26,24 @@ NUMBER_TESTS = (EXACT,)
 
 _JOINERS = frozenset("-.@/+\\&~'%")
 _JOINERS_OF_DIGITS = frozenset(",:")
-_TYPOGRAPHY = str.maketrans({"\u2019": "'", "\u2212": "-"})
+_TYPOGRAPHY = str.maketrans(
+    {"\u2019": "'", "\u066b": ".", "\u066c": ",", "\u2044": "/", "\u2215": "/"}
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d", "-")
+)
+"""Signs that are written for the plain ones, such as the hyphen that does not break a line."""
+_SPACED = re.compile(r"(?<=\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))")
+"""A space that keeps the digits of one number together."""
 _ISO_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
-_NUMBER = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+")
+_NUMBER = re.compile(
+    r"(?P<open>\d{1,3}(?: \d{3})+(?!\d))|\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
+)
+"""`12 500` may be one number or two, so it says none."""
+_MORE = re.compile(
+    r" ?-?(?:(?:hundred|thousand|million|billion|trillion|dozen|lakh|crore)s?|grand|k|mio|mn|bn)\b"
+    r"| ?(?:\d+/\d|[\u00bc-\u00be\u2150-\u215e])",
+    re.IGNORECASE,
+)
+"""What makes another number of the one before it: `12 thousand`, `12 1/2`."""
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
@@ -111,13 +126,16 @@ def numbers_in(messages: tuple[str, ...]) -> Iterator[Fraction]:
             sign = 1
             if text[start - 1 : start] == "-" and not _joined_before(text, start):
                 sign = -1
+            if found["open"] or _MORE.match(text, end):
+                continue
             if not _joined_before(text, start) and not _joined_after(text, end):
                 yield sign * Fraction(found.group().replace(",", ""))
 
 
 def _plain(text: str) -> str:
     """The text with one spelling for each character and one space between words."""
-    return " ".join(unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY).split())
+    text = unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
+    return " ".join(_SPACED.sub(",", text).split())
 
 
 def _has_words(message: str, value: str) -> bool:
@@ -138,6 +156,8 @@ def _joined_before(text: str, start: int) -> bool:
     before, first = text[start - 1], text[start]
     if _in_words(before):
         return _in_words(first) and not _other_script(before, first)
+    if before == "." and first.isdigit():
+        return True  # a number without its zero, or the end of a longer text
     return _joins(before, text[start - 2 : start - 1] if start > 1 else "", first)
 
 

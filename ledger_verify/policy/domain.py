@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -143,7 +144,7 @@ class Domain:
         files = {
             name: read_yaml(folder / f"{name}.yaml")
             for name in ("domain", "schema", "policy")
-            if (folder / f"{name}.yaml").exists()
+            if os.path.lexists(folder / f"{name}.yaml")
         }
         for name in ("schema", "policy"):
             if name not in files and (folder / f"{name}.yml").exists():

@@ -231,8 +231,13 @@ def read_yaml(path: Path) -> YamlFile:
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        reason = f"{problem.reason} at byte {problem.start}"
-        raise InputError(f"`{path}` is not UTF-8: {reason}") from None
+        good = raw[: problem.start].decode("utf-8-sig", errors="replace")
+        line, column = good.count("\n") + 1, len(good) - good.rfind("\n")
+        raise InputError(
+            f"not UTF-8: {problem.reason} at byte {problem.start}",
+            location=Location(str(path), line, column),
+            hint="YAML files are UTF-8; convert it",
+        ) from None
     return parse_yaml(text, str(path))
 
 

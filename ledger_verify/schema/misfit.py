@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import Any
 
 from ledger_verify.lang.errors import InputError
@@ -42,7 +43,14 @@ class Absent:
 def shown_json(value: Any) -> str:
     """A JSON value, cut short, in backticks."""
     try:
-        text = json.dumps(value, ensure_ascii=True, default=str)
+        text = json.dumps(value, ensure_ascii=True, default=_plain)
     except (TypeError, ValueError, RecursionError):
         return "a value that is no JSON"
     return f"`{text[:60]}...`" if len(text) > 60 else f"`{text}`"
+
+
+def _plain(value: Any) -> Any:
+    """What stands for a value of Python: a number for a `Decimal` that a float can show."""
+    if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) < 16:
+        return int(value) if value == value.to_integral_value() else float(value)
+    return str(value)

@@ -30,7 +30,7 @@ def test_only_its_own_words_say_a_value(value: str, others: list[str], apart: st
     assert not said_text(value, "exact", ())
 
 
-@given(WORD, WORD, st.sampled_from(["", "-", ".", "@", "+", "/", "'"]))
+@given(WORD, WORD, st.sampled_from(["", *"-.@+/'\u2010\u2011\u2013\u2212\uff0d\u2215"]))
 def test_no_part_of_a_longer_word_is_said(value: str, more: str, joint: str) -> None:
     for whole in (f"{more}{joint}{value}", f"{value}{joint}{more}"):
         said = said_text(value, "exact", (f"x {whole} y",))
@@ -61,6 +61,11 @@ def test_what_is_said_is_there(value: str, messages: list[str]) -> None:
         ("Mia Garcia", "I'm Mia\n  Garcia!", True),
         ("Mia Garcia", "Mia B. Garcia", False),
         ("Brien", "O'Brien", False),
+        ("A1-2", "A1\u20112", True),
+        ("12", "costs .12", False),
+        ("12", "it ends in ...12", False),
+        ("12", "12\u00a0000", False),
+        ("12", "it is ... 12", True),
         ("mia_1", "mia_1's order", True),
         ("mia_1", "`mia_1`", True),
         ("mia_1", "mia_1\u200b2", False),
@@ -140,6 +145,23 @@ def test_one_date_never_says_another(day: date, other: date) -> None:
         (5, "W5", False),
         (5, "five", False),
         (1, "1, 2 and 3", True),
+        (12, "12\u202f500", False),
+        (12500, "12\u202f500", True),
+        (12500, "12\u00a0500.00", True),
+        (12, "12 500", False),
+        (500, "12 500", False),
+        (2012, "2012 500", True),
+        (12, "12 5000", True),
+        (12, "12\u066b5", False),
+        (12, "12\u20445", False),
+        (12, "12 thousand", False),
+        (2, "2 million", False),
+        (3, "3 dozens", False),
+        (5, "5 k", False),
+        (5, "5 kids", True),
+        (12, "12 1/2", False),
+        (12, "12 \u00bd", False),
+        (12, "12 half", True),
     ],
 )
 def test_numbers(value: int | Fraction, message: str, said: bool) -> None:

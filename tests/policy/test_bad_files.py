@@ -76,8 +76,19 @@ def test_a_file_that_is_something_else(name: str, text: str, message: str, tmp_p
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     load(tmp_path)
-    (tmp_path / "policy.yaml").write_bytes(b"rules: \xff")
-    with pytest.raises(InputError, match=r"policy.yaml` is not UTF-8: .* at byte 7"):
+    (tmp_path / "policy.yaml").write_bytes(b"rules:\n  - \xff")
+    with pytest.raises(InputError, match=r"not UTF-8: .* at byte 11") as caught:
+        Domain.load(tmp_path)
+    where = caught.value.location
+    assert where is not None
+    assert (Path(where.file).name, where.line, where.column) == ("policy.yaml", 2, 5)
+
+
+def test_a_link_to_nowhere_is_no_missing_file(tmp_path: Path) -> None:
+    load(tmp_path)
+    (tmp_path / "policy.yaml").unlink()
+    (tmp_path / "policy.yaml").symlink_to("elsewhere.yaml")
+    with pytest.raises(InputError, match=r"cannot read .*policy.yaml`: No such file"):
         Domain.load(tmp_path)
 
 

@@ -255,3 +255,12 @@ def test_anything_fits_or_is_a_misfit(raw: Any, type_: Type) -> None:
     else:
         return
     assert len(message) < 500
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"), [("1.5", "`1.5`"), ("1e999", "1E+999"), ("12345678901234.5", "8901234.5`")]
+)
+def test_a_number_that_does_not_fit_is_shown_as_a_number(given: str, shown: str) -> None:
+    with pytest.raises(Misfit) as caught:
+        coercer(INT, UTC)(Decimal(given))
+    assert shown in caught.value.message
