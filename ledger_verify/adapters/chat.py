@@ -25,7 +25,6 @@ from ledger_verify.gate.state import Writer
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.ledger.observe import Drift
-from ledger_verify.ledger.outcomes import Outcome, answer_of
 
 Message = Mapping[str, Any]
 
@@ -67,7 +66,8 @@ class ChatGuard:
     """A session together with what it has seen of the conversation's messages.
 
     `is_error` tells from a tool message, as plain JSON, whether its call failed; None where the
-    message itself says. `wanted` is the format of all messages, otherwise each is recognised.
+    message itself says. It counts as a flag of the message does, beside what the answer says.
+    `wanted` is the format of all messages, otherwise each is recognised.
     """
 
     def __init__(
@@ -159,13 +159,10 @@ class ChatGuard:
 
         `failed` is what the loop knows of it, None where the answer itself says.
         """
-        found = answer_of(answer.get("content"), failed)
         self._settled[_key(call.id, call.name, call.arguments)] += 1
-        if found.outcome is Outcome.UNKNOWN:
-            self.session.interrupted(call.name, call.arguments)
-            return []
-        error = found.outcome is Outcome.FAILED
-        return self.session.observe(call.name, call.arguments, found.content, error=error)
+        return self.session.observe(
+            call.name, call.arguments, answer.get("content"), flagged=failed
+        )
 
     def interrupt(self, call: ChatCall, answer: Message | None = None) -> None:
         """Take note that nobody knows whether a call of the loop's own ran; `answer` says so."""

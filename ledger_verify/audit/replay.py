@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from ledger_verify.conversation.events import Answered
 from ledger_verify.conversation.follow import Follower, Judged
 from ledger_verify.conversation.recorded import Conversation
 from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.heard import IGNORED
+from ledger_verify.gate.session import Session
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.ledger.observe import Drift
+from ledger_verify.ledger.outcomes import Outcome
 
 
 @dataclass(frozen=True)
@@ -76,12 +79,16 @@ def replay(
         session = gate.session(clock_us=clock_us, tools=tools, facts=facts, asks=asks)
         follower = Follower(session)
         judged = follower.take(conversation.events, past=True)
-        decisions = tuple(_decision(conversation, one) for one in judged)
+        decisions = tuple(_decision(session, conversation, one) for one in judged)
         yield ReplayedConversation(conversation, decisions, tuple(follower.drifts))
 
 
-def _decision(conversation: Conversation, judged: Judged) -> ReplayedCall:
-    call = conversation.call(judged.call)
+def _decision(session: Session, conversation: Conversation, judged: Judged) -> ReplayedCall:
+    def tell(end: Answered) -> Outcome:
+        asked = end.call
+        return session.outcome_of(asked.name, asked.arguments, end.raw, flagged=end.flagged)
+
+    call = conversation.call(judged.call, tell)
     return ReplayedCall(
         verdict=judged.verdict,
         file=conversation.file,

@@ -27,7 +27,7 @@ so are a choice and a list of texts: a literal is followed through `let`, `? :`,
 `map` and the variables of macros. One that can occur in one place of a rule is right. It passes
 over texts that are computed, over order (`<` beyond a bound is a `constant_condition`), and over
 what stands in a template, which is general; literals given to a template's parameters are looked
-at. A literal that can occur for one of the rule's tools is right. What follows from such a literal,
+at. So are those in `failed` of a tool. A literal that can occur for one of the rule's tools is right. What follows from such a literal,
 such as a tool that can never be called, is not reported as well.
 """
 
@@ -105,13 +105,20 @@ def run(domain: Domain) -> Iterator[Claim]:
         invariants.setdefault(invariant.id, []).append(invariant.never)
     for bodies in (*([assumption.body] for assumption in domain.assumptions), *invariants.values()):
         yield from _elsewhere(domain, _common([misfits(domain, body) for body in bodies]))
+    for tool in domain.tools.values():
+        if tool.failed is not None:
+            yield from _elsewhere(domain, misfits(domain, tool.failed.when), (tool.name,))
 
 
-def _elsewhere(domain: Domain, found: Sequence[Misfit]) -> Iterator[Claim]:
+def _elsewhere(
+    domain: Domain, found: Sequence[Misfit], tools: Sequence[str] = ()
+) -> Iterator[Claim]:
     for misfit in found:
         place = region(misfit.literal.span, domain.sources.values())
         assert place is not None
-        yield file_finding(ABOUT, misfit.message, place.start, end=place.end, fix=misfit.fix)
+        yield file_finding(
+            ABOUT, misfit.message, place.start, end=place.end, fix=misfit.fix, tools=tools
+        )
     if not found:
         yield Claim()
 

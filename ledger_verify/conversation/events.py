@@ -29,12 +29,19 @@ class Proposed:
 
 @dataclass(frozen=True)
 class Answered:
-    """The answer to a call, with what became of it; `content` is without its wrapping."""
+    """The answer to a call, with what became of it by its signs.
+
+    `content` is the answer `raw` without its wrapping, `flagged` what a flag of the format, or the
+    caller, says of whether the call failed. What a domain says of its tools' results is not known
+    here: `Session.observe` decides, from `raw` and `flagged`.
+    """
 
     call: Proposed
     position: int
     outcome: Outcome
     content: Any
+    raw: Any
+    flagged: bool | None = None
     at_us: int | None = None
 
 

@@ -22,7 +22,6 @@ from ledger_verify.conversation.parts import AGENT, USER
 from ledger_verify.gate.session import Session
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.ledger.observe import Drift
-from ledger_verify.ledger.outcomes import Outcome
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import ToolKind
 
@@ -90,8 +89,8 @@ class Follower:
                     self.hear(text)
             case Proposed():
                 return self._propose(event)
-            case Answered(call=call, outcome=outcome, content=content):
-                self._observe(call, outcome, content)
+            case Answered():
+                self._observe(event)
             case Refused(call=call):
                 self._refused(call)
             case Unanswered(call=call):
@@ -116,17 +115,15 @@ class Follower:
         self._allowed[_which(call)] = verdict.allowed
         return Judged(call, verdict)
 
-    def _observe(self, call: Proposed, outcome: Outcome, content: Any) -> None:
+    def _observe(self, event: Answered) -> None:
+        call = event.call
         if self._is_unseen(call):
-            return
-        if outcome is Outcome.UNKNOWN:
-            self._lose(call)
             return
         self.drifts += self.session.observe(
             call.name,
             call.arguments,
-            content,
-            error=outcome is Outcome.FAILED,
+            event.raw,
+            flagged=event.flagged,
             heard=self._heard.get(_which(call)),
         )
 

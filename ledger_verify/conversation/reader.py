@@ -141,11 +141,13 @@ class Reader:
                 hint="give the conversation from its beginning, each answer once",
             )
         told = None if self.says_failed is None else self.says_failed(message.value)
-        found = answer_of(part.content, part.failed if told is None else told)
+        flagged = part.failed if told is None else told
+        found = answer_of(part.content, flagged)
         verdict = refused_by(found.content, call.id)
         if verdict is not None:
             return Refused(call, self.position, verdict, at_us)
-        return Answered(call, self.position, found.outcome, found.content, at_us)
+        content, raw = found.content, part.content
+        return Answered(call, self.position, found.outcome, content, raw, flagged, at_us)
 
     def _answered_by(self, part: AnswerPart, calls: list[Proposed]) -> Proposed | None:
         """Take the first call that the answer may belong to: by its id, or else by its name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -14,7 +14,6 @@ from ledger_verify.conversation.events import (
     Proposed,
     Refused,
     Said,
-    Unanswered,
 )
 from ledger_verify.conversation.parts import AGENT, USER
 from ledger_verify.ledger.outcomes import Outcome
@@ -85,9 +84,19 @@ class Conversation:
         """All calls of the agent, or of another side, in order."""
         return (self.call(event) for event in self._proposed if event.by == by)
 
-    def call(self, event: Proposed) -> Call:
-        """A call of this conversation with what became of it."""
-        outcome, content = self._ends.get((event.by, event.index), (None, None))
+    def call(self, event: Proposed, tell: Callable[[Answered], Outcome] | None = None) -> Call:
+        """A call of this conversation with what became of it.
+
+        `tell` has the outcome of an answered one where a domain knows more than its signs.
+        """
+        outcome: Outcome | None = None
+        content: Any = None
+        match self._ends.get((event.by, event.index)):
+            case Answered() as end:
+                outcome = end.outcome if tell is None else tell(end)
+                content = end.content
+            case Refused(verdict=verdict):
+                outcome, content = Outcome.FAILED, verdict
         return Call(event.index, event.name, event.arguments, content, outcome, event.by, event.id)
 
     def texts(self, role: str = USER) -> Iterator[str]:
@@ -109,15 +118,10 @@ class Conversation:
         return tuple(event for event in self.events if isinstance(event, Proposed))
 
     @cached_property
-    def _ends(self) -> dict[tuple[str, int], tuple[Outcome, Any]]:
-        """What became of calls, by whose they are and their number."""
-        ends: dict[tuple[str, int], tuple[Outcome, Any]] = {}
-        for event in self.events:
-            match event:
-                case Answered(call=call, outcome=outcome, content=content):
-                    ends[call.by, call.index] = outcome, content
-                case Refused(call=call, verdict=verdict):
-                    ends[call.by, call.index] = Outcome.FAILED, verdict
-                case Proposed() | Said() | Unanswered():
-                    pass
-        return ends
+    def _ends(self) -> dict[tuple[str, int], Answered | Refused]:
+        """The ends of calls, by whose they are and their number."""
+        return {
+            (event.call.by, event.call.index): event
+            for event in self.events
+            if isinstance(event, Answered | Refused)
+        }

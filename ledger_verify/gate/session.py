@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -17,13 +17,14 @@ from ledger_verify.gate.decide import (
     note_failure,
 )
 from ledger_verify.gate.heard import keep_out
-from ledger_verify.gate.outcome import End, end_of, outcome_of
+from ledger_verify.gate.outcome import effect_of, unbound
 from ledger_verify.gate.pending import Pending, PendingCalls
 from ledger_verify.gate.plain import plain_name
 from ledger_verify.gate.verdict import Decision, Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.ledger.history import UNCHECKED
 from ledger_verify.ledger.observe import Drift, Observer
+from ledger_verify.ledger.outcomes import Answer, Outcome
 from ledger_verify.ledger.render import render
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.case import EarlierCall
@@ -183,21 +184,26 @@ class Session:
 
     def observe(
         self, tool: str, arguments: Any, result: Any = None, *,
-        error: bool | None = None, heard: int | None = None,
+        error: bool | None = None, flagged: bool | None = None, heard: int | None = None,
     ) -> list[Drift]:  # fmt: skip
         """Take note of a tool call that was run and what it returned; never raises.
 
-        `result` is JSON, or the text that the tool returned. Without `error` the result says
-        whether the call failed, or whether nobody knows (see `ledger.outcomes`). A call with
-        `error` is known not to have happened: what was stale only because it might have happened
-        is fresh again. A read
+        `result` is JSON, or the text that the tool returned. `error` says outright whether the call
+        failed; without it the result tells, or that nobody knows (see `ledger.outcomes`), beside
+        `flagged`, what a flag of the message's format says. A call that failed is known not to have
+        happened: what was stale only because it might have happened is fresh again. A read
         fills the ledger, a write makes what it touches stale, a tool that the domain does not know
         makes everything stale. `heard` is how many messages of the user there were when the call
         was made, all so far if it is not given: what only the user can give must be in them, or
         the read shows nothing that counts. Returns what was kept out of the ledger, such as parts
         that did not fit the schema.
         """
-        return self._end(tool, arguments, None, result, error, heard)
+        of = self._observer.outcomes.of
+
+        def tells(known: Tool | None, bound: Any) -> Answer:
+            return of(known, bound, result, told=error, flagged=flagged)
+
+        return self._end(tool, arguments, tells, heard)
 
     def interrupted(self, tool: str, arguments: Any) -> None:
         """Take note of a call of which nobody will know whether it ran; never raises.
@@ -205,23 +211,37 @@ class Session:
         It may have timed out, for instance. What it may have touched is stale, nothing is
         observed. Rules that read its history hold only if they do so whether or not it ran.
         """
-        self._end(tool, arguments, End.UNKNOWN, None)
+        self._end(tool, arguments, lambda *call: Answer(Outcome.UNKNOWN, None))
+
+    def outcome_of(
+        self, tool: str, arguments: Any, result: Any, *, flagged: bool | None = None
+    ) -> Outcome:
+        """What `observe` would take a call for that was answered so; nothing changes."""
+        known = self.domain.tools.get(tool)
+        bound = None if known is None else self._bound(known, arguments)
+        typed = None if isinstance(bound, Misfit) else bound
+        return self._observer.outcomes.of(known, typed, result, flagged=flagged).outcome
+
+    def _bound(self, tool: Tool, arguments: Any) -> Any:
+        """The arguments as typed values, or how they do not fit the tool."""
+        try:
+            return self._decider.gates[tool.name].bind(arguments)
+        except Misfit as misfit:
+            return misfit
 
     def _end(
-        self, name: str, arguments: Any, end: End | None, result: Any,
-        error: bool | None = None, heard: int | None = None,
+        self, name: str, arguments: Any, answer: Callable[[Tool | None, Any], Answer],
+        heard: int | None = None,
     ) -> list[Drift]:  # fmt: skip
-        """A call has come to its end; without `end` its result, or `error`, tells which."""
+        """A call has come to its end; `answer` tells which, by the tool and typed arguments."""
         with self._lock:
             ended = Pending()
             try:
                 self._restore()
                 known = self.domain.tools.get(name) if isinstance(name, str) else None
-                if end is None:
-                    end, result = end_of(known, result, error)
                 if known is not None:
-                    return self._ended(ended, known, arguments, end, result, heard)
-                if end is not End.FAILED:
+                    return self._ended(ended, known, arguments, answer, heard)
+                if answer(None, None).outcome is not Outcome.FAILED:
                     self.ledger.touch_all()
                 return []
             except BaseException as problem:
@@ -234,41 +254,42 @@ class Session:
                 return [Drift(told, "*", f"internal error: {type(problem).__name__}")]
 
     def _ended(
-        self, ended: Pending, tool: Tool, arguments: Any, end: End, result: Any, heard: int | None
-    ) -> list[Drift]:
+        self, ended: Pending, tool: Tool, arguments: Any,
+        tells: Callable[[Tool | None, Any], Answer], heard: int | None,
+    ) -> list[Drift]:  # fmt: skip
         """A call has come to its end. `ended` becomes what was pending of it."""
-        misfit: Misfit | None = None
-        bound: Any = None
-        try:
-            bound = self._decider.gates[tool.name].bind(arguments)
-        except Misfit as problem:
-            misfit = problem
-        else:
+        bound: Any = self._bound(tool, arguments)
+        misfit, bound = (bound, None) if isinstance(bound, Misfit) else (None, bound)
+        answer = tells(tool, bound)
+        if misfit is None:
             self._pending.take(tool.name, bound, ended)
-        if tool.name in self.domain.remembered and (misfit is None or end is not End.FAILED):
+        if tool.name in self.domain.remembered and (
+            misfit is None or answer.outcome is not Outcome.FAILED
+        ):
             # whether it happened is not known before all of this is done
             unknown = unknown_call(tool.name, awaited=False)
             if ended.call is None:
                 ended.call = self._remember(tool, bound, UNCHECKED, self._time.moment(), unknown)
             else:
                 self.ledger.history.settle(ended.call, unknown)
-        outcome = outcome_of(tool, end, result)
+        effect = effect_of(tool, answer)
         self.ledger.release(ended.marks)
-        drifts = list(outcome.drifts)
+        drifts = list(effect.drifts)
+        returned = answer.outcome is Outcome.SUCCEEDED
         if misfit is not None:
-            drifts += [] if outcome.nothing else self._observe_unbound(tool, misfit)
-        elif tool.kind is ToolKind.READ and (outcome.nothing or end is not End.RETURNED):
-            answered = end is not End.UNKNOWN
-            self._observer.failed(self.ledger, tool, bound, result, heard=answered)
+            drifts += [] if effect.nothing else unbound(self.ledger, tool, misfit)
+        elif tool.kind is ToolKind.READ and (effect.nothing or not returned):
+            answered = answer.outcome is not Outcome.UNKNOWN
+            self._observer.failed(self.ledger, tool, bound, answer.content, heard=answered)
         elif tool.kind is ToolKind.READ:
-            drifts += self._read(tool, bound, result, heard)
-        elif tool.kind is ToolKind.WRITE and outcome.ok is True and tool.observes:
-            told = outcome.groups, ended.marks
-            drifts += self._observer.wrote(self.ledger, tool, bound, result, *told)
-        elif tool.kind is ToolKind.WRITE and not outcome.nothing:
-            self._observer.write(self.ledger, tool, bound, outcome.groups, ended.marks)
+            drifts += self._read(tool, bound, answer.content, heard)
+        elif tool.kind is ToolKind.WRITE and effect.ok is True and tool.observes:
+            told = effect.groups, ended.marks
+            drifts += self._observer.wrote(self.ledger, tool, bound, answer.content, *told)
+        elif tool.kind is ToolKind.WRITE and not effect.nothing:
+            self._observer.write(self.ledger, tool, bound, effect.groups, ended.marks)
         if ended.call is not None:
-            self.ledger.history.settle(ended.call, outcome.ok)
+            self.ledger.history.settle(ended.call, effect.ok)
         return drifts
 
     def _read(self, tool: Tool, bound: Any, result: Any, heard: int | None) -> list[Drift]:
@@ -296,19 +317,6 @@ class Session:
                 self.ledger.history.lose(tool)
             self._unsound = False
 
-    def _observe_unbound(self, tool: Tool, misfit: Misfit) -> list[Drift]:
-        """A call ran although its arguments do not fit: what it touched cannot be told."""
-        if tool.kind is ToolKind.WRITE:
-            self.ledger.change()
-        for touch in tool.touches:
-            self.ledger.touch(touch.pattern, (None,) * len(touch.keys), ())
-        for observation in tool.observes:
-            self.ledger.doubt(observation.pattern, None, None)
-        return [
-            Drift(tool.name, observation.pattern, f"arguments: {misfit.message}")
-            for observation in tool.observes
-        ]
-
     def record(self, path: str, value: Any) -> None:
         """Put a record into the ledger by its canonical path; raises `InputError`."""
         with self._lock:
@@ -327,10 +335,9 @@ class Session:
         gate = self._decider.gates.get(call.tool)
         if gate is None:
             raise unknown_tool(call.tool, self.domain.tools)
-        try:
-            bound = gate.bind(call.arguments)
-        except Misfit as misfit:
-            raise InputError(f"earlier call of `{call.tool}`: {misfit.message}") from None
+        bound = self._bound(gate.tool, call.arguments)
+        if isinstance(bound, Misfit):
+            raise InputError(f"earlier call of `{call.tool}`: {bound.message}")
         with self._lock:
             self.ledger.history.add(call.tool, bound, call.verdict, call.time_us, ok=call.ok)
 

@@ -12,6 +12,7 @@ from ledger_verify.lang.typed import Expr, FieldOf, Variable, walk
 from ledger_verify.lang.types import RecordType, strip_null
 from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen, quote
 from ledger_verify.ledger.found import Found, Keys, is_text, records_in
+from ledger_verify.ledger.outcomes import Outcomes
 from ledger_verify.ledger.own_key import of_another, wrong_key
 from ledger_verify.ledger.paths import parse_path, parse_place, path_text
 from ledger_verify.ledger.results import parse_result
@@ -47,6 +48,8 @@ class Observer:
             pattern.text: coercer(pattern.record, domain.zone) for pattern in domain.ledger.values()
         }
         self._by_result: dict[int, bool] = {}
+        nothing = Ledger(domain.ledger)
+        self.outcomes = Outcomes(lambda expr, names: evaluate(expr, names, nothing), domain.zone)
 
     def read(
         self, ledger: Ledger, tool: Tool, arguments: Mapping[str, Any], result: Any

@@ -2,17 +2,24 @@
 
 Signs of failure are a flag of the format or of an MCP result, an object with `error` or
 `success: false`, and a text that begins with an error word. Signs that nobody knows are an answer
-that speaks of a time-out or a lost connection, and signs that contradict each other.
+that speaks of a time-out or a lost connection, and signs that contradict each other. What the
+domain declares of a tool's results (`result`, `failed`) counts beside them, and what the caller
+says outright before all.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import tzinfo
 from enum import Enum
 from typing import Any
 
+from ledger_verify.ledger.failing import NotTold, Values, says_failed
+from ledger_verify.policy.text_shape import TextShape
+from ledger_verify.policy.tools import Tool
+from ledger_verify.schema.coerce import Misfit
 from ledger_verify.source.json_file import parse_value
 
 TEXT_TYPES = ("text", "input_text", "output_text")
@@ -54,15 +61,75 @@ class Answer:
     """What a call was answered with: its outcome, and the content without its wrapping.
 
     `content` is JSON, or text; of an MCP result it is the structured content, or the text of its
-    parts.
+    parts. `reason` says why the outcome is not known, where the domain's own expression has no
+    value on the content.
     """
 
     outcome: Outcome
     content: Any
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Tells what became of the calls of one domain; `values` evaluates its expressions."""
+
+    values: Values
+    zone: tzinfo
+
+    def of(
+        self,
+        tool: Tool | None,
+        arguments: Mapping[str, Any] | None,
+        raw: Any,
+        *,
+        told: bool | None = None,
+        flagged: bool | None = None,
+    ) -> Answer:
+        """What the answer `raw` to a call says of it.
+
+        `told` is whether it failed as the caller says outright, `flagged` what a flag of the
+        message's format says; None for nothing. The tool is None for one that the domain does not
+        know, `arguments` are typed values, None where they do not fit.
+        """
+        if told:
+            return Answer(Outcome.FAILED, raw)
+        found = answer_of(raw, flagged)
+        if told is False:
+            return replace(found, outcome=Outcome.SUCCEEDED)
+        has_form = tool is not None and _has_form(tool, found.content)
+        if has_form:
+            found = replace(found, outcome=Outcome.SUCCEEDED)
+        if tool is None or tool.failed is None:
+            return found
+        try:
+            failed = says_failed(tool, arguments, found.content, self.values, self.zone)
+        except NotTold as problem:
+            if found.outcome is not Outcome.SUCCEEDED:
+                return found
+            reason = f"whether the call failed is not known: {problem.args[0]}"
+            return replace(found, outcome=Outcome.UNKNOWN, reason=reason)
+        if not failed:
+            return found
+        return replace(found, outcome=Outcome.FAILED) if has_form else answer_of(raw, True)
+
+
+def _has_form(tool: Tool, content: Any) -> bool:
+    """Whether the content is of a form that the tool declares for its results."""
+    shapes = [tool.result, *(seen.text for seen in tool.observes if not seen.source)]
+    return any(shape is not None and _reads(shape, content) for shape in shapes)
+
+
+def _reads(shape: TextShape, content: Any) -> bool:
+    try:
+        shape.read(content)
+    except Misfit:
+        return False
+    return True
 
 
 def answer_of(raw: Any, failed: bool | None = None) -> Answer:
-    """The answer that `raw` is; `failed` is what the format, or the caller, says of it."""
+    """The answer that `raw` is by its signs; `failed` is what a flag says of it."""
     flags = [] if failed is None else [failed]
     content, own = _unwrapped(raw)
     if own is not None:

@@ -114,6 +114,8 @@ class ToolDocument(_Document):
     asks: list[str] | dict[str, Expression] = Field(default_factory=list)
     identifies: str | None = None
     result: TextDocument | None = None
+    returns: Any = None
+    failed: Expression | None = None
     by: Literal["agent", "user"] = "agent"
     ignore: Reasons = Field(default_factory=dict)
 

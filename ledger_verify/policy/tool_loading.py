@@ -25,6 +25,7 @@ from ledger_verify.policy.asking import load_asks
 from ledger_verify.policy.documents import DomainDocument, ObservationDocument, ToolDocument
 from ledger_verify.policy.effects import load_effects
 from ledger_verify.policy.expressions import Place
+from ledger_verify.policy.failing import load_failing
 from ledger_verify.policy.identity import identified_by
 from ledger_verify.policy.ledger_loading import read_patterns, with_key_types
 from ledger_verify.policy.path_templates import (
@@ -35,7 +36,7 @@ from ledger_verify.policy.path_templates import (
 )
 from ledger_verify.policy.session_facts import load_session
 from ledger_verify.policy.text_shape import TextShape, load_text_shape
-from ledger_verify.policy.tools import Effect, Observation, Tool, ToolKind, Touch
+from ledger_verify.policy.tools import Effect, Failing, Observation, Tool, ToolKind, Touch
 from ledger_verify.policy.type_notation import TypeReader
 from ledger_verify.policy.yaml_file import YamlFile
 
@@ -87,6 +88,7 @@ class ToolLoader:
                 tuple(self._effects(name, tool, arguments[name], touches, patterns)),
                 _about(touches),
                 identified_by(name, tool.identifies, observed[name], patterns, self.file),
+                self._failing(name, tool, arguments[name], observed[name], patterns),
             )
         return tools, patterns
 
@@ -103,6 +105,29 @@ class ToolLoader:
         if tool.result is None:
             return None
         return load_text_shape(tool.result, self.file, ("tools", name, "result"))
+
+    def _failing(
+        self, name: str, tool: ToolDocument, arguments: RecordType,
+        observes: tuple[Observation, ...], patterns: Mapping[str, LedgerPattern],
+    ) -> Failing | None:  # fmt: skip
+        path = ("tools", name, "returns")
+        if tool.returns is not None and (tool.failed is None or tool.result is not None):
+            why = "`failed` alone reads it" if tool.failed is None else "`result` is its form"
+            where = self.file.locate_key(path)
+            raise InputError(f"`{name}` has a `returns` that nothing reads: {why}", location=where)
+        if tool.failed is None:
+            return None
+        returns: Type | None = None
+        if tool.returns is not None:
+            returns = self.types.read(tool.returns, f"result of {name}", path)
+        shape = self._result(name, tool)
+        if shape is not None:
+            returns = _groups(name, shape)
+        scope = Environment({"args": arguments}, timezone=self.document.timezone)
+        place = self._place(name, "failed", scope=scope)
+        whole = [o.pattern for o in observes if not o.source and o.text is None]
+        observed = patterns[whole[0]].record if whole else None
+        return load_failing(tool.failed, place, returns, observed)
 
     def _text(
         self, document: ObservationDocument, pattern: LedgerPattern, place: Place
@@ -185,8 +210,7 @@ class ToolLoader:
             names: dict[str, Type] = {"args": arguments}
             shape = self._result(name, tool)
             if shape is not None:
-                fields = tuple((group, FieldType(STRING, True)) for group in shape.groups)
-                names["result"] = RecordType(f"result of {name}", fields)
+                names["result"] = _groups(name, shape)
             scope = self._scope(patterns, **names)
             place = self._place(name, "touches", index, scope=scope)
             each: Expr | None = None
@@ -237,6 +261,12 @@ class ToolLoader:
                     hint=near_match(argument, arguments.by_name),
                 )
         return frozenset(listed)
+
+
+def _groups(name: str, shape: TextShape) -> RecordType:
+    """What the form of a tool's text tells: its groups, each of which may have taken no part."""
+    fields = tuple((group, FieldType(STRING, True)) for group in shape.groups)
+    return RecordType(f"result of {name}", fields)
 
 
 def _about(touches: tuple[Touch, ...]) -> frozenset[str]:

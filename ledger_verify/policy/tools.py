@@ -88,6 +88,18 @@ class Effect:
 
 
 @dataclass(frozen=True)
+class Failing:
+    """When a result is a failure: `when` over `result`, of the type `result`, and `args`.
+
+    Of the fields at `shown` it matters only whether they are there, and whether they are null.
+    """
+
+    when: Expr
+    result: Type
+    shown: frozenset[tuple[str, ...]] = frozenset()
+
+
+@dataclass(frozen=True)
 class Tool:
     """A tool of the domain.
 
@@ -97,7 +109,8 @@ class Tool:
     `asks` are arguments that only the user can give, each with the predicate over `args` that is
     TRUE iff the user said it. `identifies` is the pattern of the one record that tells with whom
     the conversation is: the first that the read shows stays. `result` is the form of the text that
-    a call that succeeded returns. A tool `by_user` is the person's own: the agent cannot call it.
+    a call that succeeded returns, `failed` says when a result is a failure. A tool `by_user` is
+    the user's own: the agent cannot call it.
     What a write `observes` is fresh once it succeeded, whatever it touches.
     `effects` say what becomes of what it touches; without one, nothing is known of it.
     `ignored` are codes or names of checks whose findings are accepted, with the reasons.
@@ -117,6 +130,7 @@ class Tool:
     effects: tuple[Effect, ...] = ()
     about: frozenset[str] = frozenset()
     identifies: str | None = None
+    failed: Failing | None = None
 
 
 Tools = Mapping[str, Tool]

@@ -187,7 +187,7 @@ SPOTS = (
     "ledger_verify.gate.session.Decider.decide",
     "ledger_verify.gate.session.Observer.marks",
     "ledger_verify.gate.session.Observer.write",
-    "ledger_verify.gate.session.outcome_of",
+    "ledger_verify.gate.session.effect_of",
     "ledger_verify.ledger.store.Ledger.hold",
     "ledger_verify.ledger.store.Ledger.touch",
     "ledger_verify.ledger.history.History.add",
