@@ -27,8 +27,9 @@ so are a choice and a list of texts: a literal is followed through `let`, `? :`,
 `map` and the variables of macros. One that can occur in one place of a rule is right. It passes
 over texts that are computed, over order (`<` beyond a bound is a `constant_condition`), and over
 what stands in a template, which is general; literals given to a template's parameters are looked
-at. So are those in `failed` of a tool. A literal that can occur for one of the rule's tools is right. What follows from such a literal,
-such as a tool that can never be called, is not reported as well.
+at, and so are those in `failed` of a tool. A literal that can occur for one of the rule's tools is
+right. What follows from such a literal, such as a tool that can never be called, is not reported as
+well.
 """
 
 from __future__ import annotations

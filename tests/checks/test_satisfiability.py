@@ -229,6 +229,24 @@ def test_the_literal_is_underlined() -> None:
     assert underlined(domain, finding) == '"opne"'
 
 
+def test_a_failure_that_no_result_says_is_a_finding() -> None:
+    for status, codes in (("payed", ["LV107"]), ("paid", [])):
+        pay: dict[str, Any] = {
+            "kind": "write",
+            "returns": "Order",
+            "failed": f'result.status == "{status}"',
+        }
+        domain = Domain.define(
+            "shop", tools={**TOOLS, "pay": pay}, ledger={"orders.*": "Order"},
+            definitions=DEFINITIONS, rules=[],
+        )  # fmt: skip
+        findings = run_checks([domain], None, selected(["LV107"]))[0].findings
+        assert [f.code for f in findings] == codes
+        if findings:
+            assert findings[0].tools == ("pay",)
+            assert findings[0].fix == "did you mean `paid`?"
+
+
 def test_a_literal_that_is_accepted_hides_no_dead_action() -> None:
     require = f'{ORDER}.status == "gone"'
     assert found(shop(require), "LV101") == []
