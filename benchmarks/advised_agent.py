@@ -219,7 +219,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     faults = 0
     for name in DOMAINS if options.only is None else (options.only,):
-        gate = Gate(Domain.load(name))
+        gate = Gate(Domain.load(name), explain_ms=None)
         files = sorted(options.folder.glob(f"*_{name}*.json"))
         talks = [talk for file in files for talk in talks_of(file, gate.domain)]
         world = world_of(name, options.folder, talks)

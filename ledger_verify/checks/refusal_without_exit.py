@@ -162,7 +162,7 @@ def _without_exit(gate: Gate, rule: Rule, case: Case, part: Expr) -> Case | None
         replace(other, otherwise=Otherwise.AUTO) if other is rule else other
         for other in gate.domain.rules
     )
-    plain = Gate(replace(gate.domain, rules=rules))
+    plain = Gate(replace(gate.domain, rules=rules), explain_ms=None)
     verdict = replay_found(gate, case)
     if verdict is None or verdict.decided_by == "error":
         raise Undecided

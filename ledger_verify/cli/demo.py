@@ -91,7 +91,9 @@ def _converse(domain: Domain, script: dict[str, Any]) -> Iterator[str]:
     yield f"   person: {script['person']}"
     messages = [{"role": "user", "content": script["person"]}]
     loop = GatedLoop(
-        Gate(domain).session(), ScriptedModel(script["moves"], script["done"]), execute
+        Gate(domain, explain_ms=None).session(),
+        ScriptedModel(script["moves"], script["done"]),
+        execute,
     )
     for turn in loop.run(messages):
         for verdict in turn.verdicts:
@@ -123,7 +125,7 @@ def _generate(domain: Domain) -> Iterator[str]:
 
     yield _title(4, "A test task from the policy (`ledger-verify generate airline -o DIR`)")
     rule = domain.rules_by_tool["cancel_reservation"][2]
-    made = single_fault(domain, StaticSolver(domain), Gate(domain), rule)
+    made = single_fault(domain, StaticSolver(domain), Gate(domain, explain_ms=None), rule)
     if isinstance(made, Scenario):
         yield f"   {made.name}: expects {verdict_text(made.verdict)}"
         data = scenario_data(made, domain)

@@ -159,8 +159,8 @@ def _replayed(
     recordings = [read_recording(log) for log in logs]
     with progress_bar("logs"):
         return compare_logs(
-            Gate(old), Gate(new), recordings, old_clock_us=clocks[0], new_clock_us=clocks[1],
-            old_facts=before, new_facts=after,
+            Gate(old, explain_ms=None), Gate(new, explain_ms=None), recordings,
+            old_clock_us=clocks[0], new_clock_us=clocks[1], old_facts=before, new_facts=after,
         )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from ledger_verify.cli.options import (
     ClockOption,
     DebugOption,
     DomainArgument,
+    ExplainOption,
     WithoutToolOption,
     agent_tools,
     session_clock_us,
@@ -60,6 +61,7 @@ def gate(
     clock: ClockOption = None,
     fact: FactOption = None,
     facts: FactsOption = None,
+    explain_ms: ExplainOption = None,
     debug: DebugOption = False,
 ) -> int:
     """Decide about one call, given what was observed and said. One of the files may be `-`.
@@ -71,7 +73,7 @@ def gate(
             "only one of `--ledger`, `--call`, `--heard` and `--facts` can be standard input"
         )
     loaded = Domain.load(domain)
-    session = Gate(loaded).session(
+    session = Gate(loaded, explain_ms=explain_ms).session(
         clock_us=session_clock_us(loaded, clock),
         tools=agent_tools(loaded, without_tool),
         facts=session_facts(loaded, fact, facts),

@@ -30,6 +30,16 @@ DebugOption = Annotated[
     bool, typer.Option("--debug", help="Show the traceback of an internal error.")
 ]
 
+ExplainOption = Annotated[
+    int | None,
+    typer.Option(
+        "--explain-ms",
+        metavar="N",
+        min=1,
+        help="Time for the explanation of a refusal, as a live gate has it; without it no limit.",
+    ),
+]
+
 
 def agent_tools(domain: Domain, without: list[str] | None) -> frozenset[str] | None:
     """The tools that the agent has, None for all; raises `InputError` for an unknown name."""

@@ -23,6 +23,7 @@ from ledger_verify.cli.options import (
     ClockOption,
     DebugOption,
     DomainArgument,
+    ExplainOption,
     WithoutToolOption,
     agent_tools,
     session_clock_us,
@@ -83,6 +84,7 @@ def replay(
     ] = None,
     fact: FactOption = None,
     facts: FactsOption = None,
+    explain_ms: ExplainOption = None,
     debug: DebugOption = False,
 ) -> int:
     """What the gate would have decided about every write of recorded conversations.
@@ -92,7 +94,7 @@ def replay(
     conversation. Exit status: 0, or 2 for bad input.
     """
     loaded = Domain.load(domain)
-    gate = Gate(loaded)
+    gate = Gate(loaded, explain_ms=explain_ms)
     tools = agent_tools(loaded, without_tool)
     clock_us = session_clock_us(loaded, clock)
     if facts == STDIN and STDIN in logs:

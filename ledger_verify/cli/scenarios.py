@@ -51,7 +51,7 @@ def run_scenarios(
             f"no scenario files in `{folder}`",
             hint="make some with `ledger-verify generate DOMAIN -o DIR`, then test with `--domain`",
         )
-    gate = Gate(loaded)
+    gate = Gate(loaded, explain_ms=None)
     read = [scenario for path in files for scenario in readable_scenarios(path, loaded)]
     results = [run_scenario(gate, s) for s in read if not isinstance(s, InputError)]
     errors = [error for error in read if isinstance(error, InputError)]

@@ -72,7 +72,7 @@ def _of_assumptions(domain: Domain, effort: Effort) -> str | None:
     if not domain.assumptions:
         return None
     bare = replace(domain, assumptions=())
-    agrees = partial(confirms, Gate(bare))
+    agrees = partial(confirms, Gate(bare, explain_ms=None))
     core = contradiction(domain, StaticSolver(bare, effort.scope, effort.limits, agrees))
     place = domain.assumptions[0].location
     if core:

@@ -45,7 +45,7 @@ class Side:
     @classmethod
     def of(cls, label: str, domain: Domain) -> Side:
         """The side with its gate prepared."""
-        return cls(label, domain, Gate(domain))
+        return cls(label, domain, Gate(domain, explain_ms=None))
 
     def tool(self, name: str) -> Tool | None:
         """The tool of that name, None if this side has none."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from ledger_verify.lang.deadline import NO_DEADLINE, Deadline
 from ledger_verify.lang.environment import SESSION
 from ledger_verify.lang.errors import Span
 from ledger_verify.lang.novalue import NoValue
@@ -59,16 +60,18 @@ class Scope:
     """What an expression is evaluated in: an evidence source and the values of its names.
 
     `observed(...)` of a record whose keys are not known is false; it is as unknown as they are in a
-    `hopeful` scope, whose records may be read before the question is asked again.
+    `hopeful` scope, whose records may be read before the question is asked again. Past the
+    `deadline` the evaluation ends with `Expired`.
     """
 
     evidence: Evidence = field(default_factory=NoEvidence)
     names: Mapping[str, Any] = field(default_factory=dict)
     hopeful: bool = False
+    deadline: Deadline = NO_DEADLINE
 
     def bind(self, name: str, value: Any) -> Scope:
         """The scope with one more name."""
-        return Scope(self.evidence, {**self.names, name: value}, self.hopeful)
+        return Scope(self.evidence, {**self.names, name: value}, self.hopeful, self.deadline)
 
 
 def truth(expr: Expr, scope: Scope) -> Truth:
@@ -131,6 +134,7 @@ def evaluate(expr: Expr, scope: Scope) -> Any:
 
 
 def _read(expr: Read, scope: Scope) -> Any:
+    scope.deadline.check()
     keys = [evaluate(key, scope) for key in expr.keys]
     gap = _first_gap(keys)
     if isinstance(gap, Unknown):
@@ -275,6 +279,7 @@ def _fold(expr: Fold, scope: Scope) -> Any:
 
 
 def _inside(expr: Fold, scope: Scope, place: int, item: Any) -> Scope:
+    scope.deadline.check()
     inner = scope.bind(expr.variable.name, item)
     return inner if expr.index is None else inner.bind(expr.index.name, place)
 

@@ -17,6 +17,7 @@ from ledger_verify.gate.heard import ENFORCED, IGNORED, ask_first, unsaid
 from ledger_verify.gate.plain import plain_arguments, plain_name
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.verdict import Decision, Verdict
+from ledger_verify.lang.deadline import Deadline
 from ledger_verify.lang.errors import near_match
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
@@ -67,13 +68,15 @@ class Judged(NamedTuple):
 class Decider:
     """Judges calls for one domain and one set of available tools (None for all).
 
-    With `asks` IGNORED, arguments that only the user can give need not have been said.
+    With `asks` IGNORED, arguments that only the user can give need not have been said. `deadline`
+    begins the time that the explanation of one refusal has.
     """
 
     domain: Domain
     gates: Mapping[str, ToolGate]
     tools: frozenset[str] | None
     asks: str = ENFORCED
+    deadline: Callable[[], Deadline] = Deadline
 
     def decide(self, ledger: Ledger, name: str, arguments: Any, clock: Clock) -> Judged:
         """The verdict on one call; never raises, an internal error is a BLOCK."""
@@ -122,7 +125,8 @@ class Decider:
                 pass  # a gap of some kind; the interpreter tells which
             from ledger_verify.gate.explain import explain
 
-            proposal = Proposal(self.domain, self.tools, tool, ledger, bound, now_us)
+            proposal = Proposal(self.domain, self.tools, tool, ledger, bound, now_us,
+                                deadline=self.deadline())  # fmt: skip
             return Judged(explain(proposal, shown), bound, now_us)
         except Exception as problem:
             return Judged(failed(tool.name, problem, shown), bound, now_us)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
@@ -13,7 +15,10 @@ from ledger_verify.gate.decide import (
     prepare,
 )
 from ledger_verify.gate.heard import ENFORCED, asks_setting, warn_if_ignored
+from ledger_verify.gate.proposal import load_solver
 from ledger_verify.gate.session import Session
+from ledger_verify.lang.deadline import Deadline, Stopwatch
+from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr
 from ledger_verify.ledger.observe import Observer
@@ -32,15 +37,42 @@ def _value(expr: Expr, names: Mapping[str, Any], ledger: Ledger) -> Any:
     return value
 
 
+EXPLAIN_MS = 250
+
+
+def explain_setting(given: int | None) -> int | None:
+    """The setting `explain_ms`, if it is one; raises `InputError`."""
+    if given is None or (type(given) is int and given > 0):
+        return given
+    raise InputError(
+        f"`explain_ms` is {given!r}, expected whole milliseconds, 1 or more, or None for no limit"
+    )
+
+
 class Gate:
     """The compiled policy of a domain. One gate serves any number of sessions and threads."""
 
-    def __init__(self, domain: Domain, *, asks: str = ENFORCED) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        *,
+        asks: str = ENFORCED,
+        explain_ms: int | None = EXPLAIN_MS,
+        stopwatch: Stopwatch = time.monotonic,
+    ) -> None:
         """`asks` is "enforced", or "ignored" for a host that cannot feed what the user says (see
         `Session.heard`): then arguments that only the user can give are taken from anywhere, which
-        is logged once. Raises `InputError` for anything else.
+        is logged once.
+
+        `explain_ms` is how many milliseconds the explanation of a refusal may take: what makes it
+        REVISE or BLOCK, which reads or other values would help. Past it the call is refused by
+        what is known then, and the verdict says what is open. None is no limit: then verdicts do
+        not depend on the speed of the machine. The first use of the solver, which loads it, does
+        not count; see `warm`. `stopwatch` tells seconds. Raises `InputError` for other settings.
         """
         self.domain = domain
+        self.explain_ms = explain_setting(explain_ms)
+        self._deadline = partial(Deadline, self.explain_ms, stopwatch)
         self.asks = asks_setting(asks)
         warn_if_ignored(domain, asks)
         self._gates = prepare(domain)
@@ -71,10 +103,14 @@ class Gate:
                 if name not in self.domain.tools:
                     raise unknown_tool(name, self.domain.tools)
         asks = self.asks if asks is None else asks_setting(asks)
-        decider = Decider(self.domain, self._gates, tools, asks)
+        decider = Decider(self.domain, self._gates, tools, asks, self._deadline)
         domain = self.domain
         known = typed_facts(facts, domain.session, domain.name, domain.zone)
         return Session(domain, decider, self._observer, clock, known)
+
+    def warm(self) -> None:
+        """Load what the first refusal would have to load: the solver, some tenths of a second."""
+        load_solver()
 
     def resume(self, state: Any, *, clock_us: int | Clock | None = None) -> Session:
         """The session that was saved as `state`: with all that it knew, and its settings.

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ledger_verify.evaluate.kleene import Truth, evaluate, truth_of
 from ledger_verify.gate.awaited import of_records, with_outcomes
-from ledger_verify.gate.proposal import Proposal
+from ledger_verify.gate.proposal import Proposal, load_solver
 from ledger_verify.gate.reads import ReadPlanner, place_text
 from ledger_verify.gate.verdict import MissingRead
 from ledger_verify.lang.typed import Expr, Read, parts
@@ -41,23 +42,37 @@ class Standing:
         """TRUE in some completions and not in others."""
         return self.truth is Truth.UNKNOWN
 
+    @cached_property
+    def places(self) -> frozenset[tuple[str, tuple[Any, ...]]]:
+        """The records that are missing: patterns and keys."""
+        return frozenset((path.pattern, path.keys) for path in self.missing)
+
 
 def stand(proposal: Proposal, rules: Iterable[Rule]) -> tuple[Standing, ...]:
     """How the rules stand by what was observed, as the interpreter has it."""
     standings = []
     for rule in rules:
-        result = evaluate(rule.holds, proposal.scope)
-        missing = result.missing if isinstance(result, Unknown) else frozenset()
-        standings.append(Standing(rule, truth_of(result), missing))
+        standings.append(stand_of(proposal, rule))
     return tuple(standings)
+
+
+def stand_of(proposal: Proposal, rule: Rule) -> Standing:
+    """How one rule stands by what was observed."""
+    proposal.deadline.check()
+    result = evaluate(rule.holds, proposal.scope)
+    missing = result.missing if isinstance(result, Unknown) else frozenset()
+    return Standing(rule, truth_of(result), missing)
 
 
 class Judgement:
     """The rules of a proposal, settled over all completions of its ledger."""
 
-    def __init__(self, proposal: Proposal, rules: Sequence[Rule]) -> None:
+    def __init__(
+        self, proposal: Proposal, rules: Sequence[Rule], standings: Sequence[Standing] | None = None
+    ) -> None:
+        """`standings` are those of the rules by the interpreter, if they are known already."""
         self.proposal = proposal
-        self.standings = stand(proposal, rules)
+        self.standings = stand(proposal, rules) if standings is None else tuple(standings)
         self.planner = ReadPlanner(proposal)
         self.asked_solver = False
         self._index: dict[str, int] = {}
@@ -67,6 +82,7 @@ class Judgement:
 
     def _settle(self) -> None:
         """UNKNOWN rules that hold, or fail, in every completion are known after all."""
+        load_solver(self.proposal.deadline)
         from ledger_verify.solver.completions import Completions, Settled
 
         self.asked_solver = True
@@ -101,7 +117,7 @@ class Judgement:
 
     def _matters(self, undetermined: Sequence[Standing], path: MissingPath) -> bool:
         affected = [s for s in undetermined if _meets(s, path)]
-        if any(len(_places(s)) == 1 for s in affected):
+        if any(len(s.places) == 1 for s in affected):
             return True  # a rule is open, and open because of this record alone
         chosen = [self._index[s.rule.id] for s in undetermined]
         return self._completions.matters(chosen, path, [self._index[s.rule.id] for s in affected])
@@ -119,7 +135,7 @@ def in_order(
 
     def rank(path: MissingPath) -> tuple[Any, ...]:
         met = [s for s in standings if _meets(s, path)]
-        alone = sum(len(_places(s)) == 1 for s in met)
+        alone = sum(len(s.places) == 1 for s in met)
         settles = (-alone, -len(met)) if path.determined else (0, 0)
         order = patterns.index(path.pattern) if path.pattern in patterns else len(patterns)
         text = place_text(proposal.domain, path.pattern, path.keys)
@@ -128,12 +144,8 @@ def in_order(
     return sorted(paths, key=rank)
 
 
-def _places(standing: Standing) -> set[tuple[str, tuple[Any, ...]]]:
-    return {(path.pattern, path.keys) for path in standing.missing}
-
-
 def _meets(standing: Standing, path: MissingPath) -> bool:
-    return (path.pattern, path.keys) in _places(standing)
+    return (path.pattern, path.keys) in standing.places
 
 
 def _evaluation_order(proposal: Proposal) -> list[str]:

@@ -38,6 +38,12 @@ def rule_message(rule: Rule, scope: Scope, domain: Domain) -> str:
     return " ".join("".join(out).split())
 
 
+def bare_message(rule: Rule) -> str:
+    """The rule's message without the values in it."""
+    pieces = (piece if isinstance(piece, str) else "..." for piece in rule.message)
+    return " ".join("".join(pieces).split())
+
+
 def _has_gap(value: Any) -> bool:
     if isinstance(value, dict):
         return any(map(_has_gap, value.values()))
@@ -53,14 +59,14 @@ def describe(
     reason: str | None = None,
     awaited: Sequence[str] = (),
     whom: Sequence[str] = (),
-    asking: str = "",
+    step: str = "",
 ) -> str:
     """The whole refusal for the model: reasons first, then the next step.
 
     `unreadable` are paths that would matter and that no tool at hand shows, or shows any more;
     `reason` says why nothing was decided. `awaited` are the tools of pending calls on whose
     outcomes it hangs, `whom` tells with whom the conversation is,
-    `asking` what to ask the user for.
+    `step` what to do next where that is neither a read nor a repair.
     """
     blocked = verdict.decision is Decision.BLOCK
     end = f": {reason}." if reason else "."
@@ -92,14 +98,14 @@ def describe(
         lines.append("Read first: " + "; ".join(map(_read, verdict.missing)) + ".")
     if verdict.repair is not None:
         lines.append(_repair_text(verdict.repair))
-    if asking:
-        lines.append(asking)
+    if step:
+        lines.append(step)
     if blocked:
         lines.append("Do not repeat this call; tell the person why it is refused.")
     elif (
         not verdict.missing
         and verdict.repair is None
-        and not asking
+        and not step
         and not (awaited and not violated)
     ):
         lines.append("Change what the rules above object to before calling again.")

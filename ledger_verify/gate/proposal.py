@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ledger_verify.evaluate.kleene import Scope
+from ledger_verify.lang.deadline import NO_DEADLINE, Deadline
 from ledger_verify.ledger.attempts import Frozen
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
@@ -23,6 +24,7 @@ class Proposal:
     """A call of `tool` at `now_us` on a ledger, for an agent with `tools` (None for all).
 
     `arguments` are typed values. `advising` are the reads whose own rules are being looked at.
+    Past the `deadline` all that is asked about the call ends with `Expired`.
     """
 
     domain: Domain
@@ -32,6 +34,7 @@ class Proposal:
     arguments: Mapping[str, Any]
     now_us: int
     advising: frozenset[Frozen] = frozenset()
+    deadline: Deadline = NO_DEADLINE
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -68,14 +71,23 @@ class Proposal:
     def scope(self) -> Scope:
         """What the interpreter evaluates the rules in."""
         names = {"args": self.arguments, "now": self.now_us, "call": {"tool": self.tool.name}}
-        return Scope(self.ledger, names)
+        return Scope(self.ledger, names, deadline=self.deadline)
 
     def situation(self) -> Situation:
         """The same for the solver."""
+        load_solver(self.deadline)
+        from ledger_verify.solver.query import Limits
         from ledger_verify.solver.situation import Situation
 
-        return Situation(self.domain, self.tool, self.ledger, self.arguments, self.now_us)
+        limits = Limits(lessons=0, deadline=self.deadline)
+        return Situation(self.domain, self.tool, self.ledger, self.arguments, self.now_us, limits)
 
     def with_arguments(self, arguments: Mapping[str, Any]) -> Proposal:
         """The same call with other arguments."""
         return replace(self, arguments=arguments)
+
+
+def load_solver(deadline: Deadline = NO_DEADLINE) -> None:
+    """Import the solver, which takes long once; the deadline is not for that."""
+    with deadline.not_counting():
+        import ledger_verify.solver.completions  # noqa: F401

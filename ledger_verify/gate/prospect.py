@@ -12,7 +12,7 @@ from typing import Any
 
 from ledger_verify.evaluate.kleene import Scope, evaluate, truth_of
 from ledger_verify.gate.judge import Standing, in_order
-from ledger_verify.gate.proposal import Proposal
+from ledger_verify.gate.proposal import Proposal, load_solver
 from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.verdict import MissingRead
 from ledger_verify.ledger.store import Ledger
@@ -77,13 +77,15 @@ def opening(
 
     The `planner` is that of another proposal where this one is only supposed.
     """
+    load_solver(proposal.deadline)
     from ledger_verify.solver.completions import Completions
 
     planner = planner or ReadPlanner(proposal)
     prospect = _Prospect(proposal.ledger, planner)
-    scope = Scope(prospect, proposal.scope.names, hopeful=True)
+    scope = Scope(prospect, proposal.scope.names, hopeful=True, deadline=proposal.deadline)
     standings = []
     for rule in rules:
+        proposal.deadline.check()
         result = evaluate(rule.holds, scope)
         missing = result.missing if isinstance(result, Unknown) else frozenset()
         standings.append(Standing(rule, truth_of(result), missing))

@@ -97,6 +97,7 @@ class ReadPlanner:
         )
 
     def _options_for(self, pattern: str, keys: tuple[Any, ...]) -> tuple[_Option, ...]:
+        self.proposal.deadline.check()
         place = pattern, keys
         if place not in self._options:
             self._remarks[place] = {}

@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger_verify.gate.awaited import of_records
 from ledger_verify.gate.judge import Judgement, in_order, stand
-from ledger_verify.gate.proposal import Proposal
+from ledger_verify.gate.proposal import Proposal, load_solver
 from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.verdict import MissingRead, Repair
 from ledger_verify.policy.evidence import Unknown
@@ -27,6 +27,7 @@ def repair(
     """
     if not proposal.repairable:
         return None
+    load_solver(proposal.deadline)
     from ledger_verify.solver.completions import ASK, find_repair
     from ledger_verify.solver.decode import ABSENT
 

@@ -78,9 +78,9 @@ class Verdict:
     """The decision with its reasons, in JSON values throughout.
 
     `message` speaks to the model: what is wrong, and what to do next. `decided_by` is one of
-    `compiled`, `solver`, `schema`, `default`, `asks`, `error`. `tried` says what reads of missing
-    records were made or are refused, and what they said. `ask` names the arguments that the user
-    has to say first.
+    `compiled`, `solver`, `schema`, `default`, `asks`, `limit`, `error`. `tried` says what reads of
+    missing records were made or are refused, and what they said. `ask` names the arguments that
+    the user has to say first.
     """
 
     decision: Decision

@@ -36,7 +36,7 @@ def generate(domain: Domain, solver: StaticSolver) -> Iterator[Scenario | Skippe
     Every case is replayed through the gate before it is given out, and the interpreter agrees that
     it is what it is meant to be.
     """
-    gate = Gate(domain)
+    gate = Gate(domain, explain_ms=None)
     solver = replace(solver, confirm=partial(confirms, gate))
     for rule in domain.rules:
         yield allowed_witness(domain, solver, gate, rule)
@@ -100,7 +100,7 @@ def boundary_faults(
                 yield Skipped(name, search.outcome)
             continue
         verdict = _verdict(gate, search.case)
-        looser = Gate(with_rule(domain, rule, mutant))
+        looser = Gate(with_rule(domain, rule, mutant), explain_ms=None)
         if verdict is None or verdict.allowed or not _is_allowed(looser, search.case):
             yield Skipped(name, Outcome.UNDECIDED)
             continue

@@ -65,7 +65,7 @@ def _run(
             raise
         told = f"example `{example.name}`: {problem.message}"
         raise template.file.error(told, path, hint=problem.hint) from None
-    result = run_scenario(Gate(domain), scenario)
+    result = run_scenario(Gate(domain, explain_ms=None), scenario)
     return ExampleResult(example, domain, scenario, result.verdict, result.problem)
 
 

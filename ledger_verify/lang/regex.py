@@ -18,6 +18,9 @@ _UNSAID_MINIMUM = re.compile(r"(?<!\\)(?:\\\\)*\{,\d+\}", re.ASCII)
 _BYTE = re.compile(r"(?<!\\)(?:\\\\)*\\C", re.ASCII)
 _NAMED = re.compile(r"(?<!\\)(?:\\\\)*\(\?P?<(\w+)>", re.ASCII)
 
+_MEMORY = 1 << 20
+_WORTH_KEEPING = 200
+
 
 @dataclass(frozen=True)
 class Found:
@@ -29,16 +32,27 @@ class Found:
 
 
 class Regex:
-    """A pattern ready to use; texts are Unicode, without lone surrogates."""
+    """A pattern ready to use; texts are Unicode, without lone surrogates.
 
-    def __init__(self, pattern: str, engine: Any) -> None:
+    `finder` only tells whether the pattern is found, `engine` also where, and its groups.
+    """
+
+    def __init__(self, pattern: str, engine: Any, finder: Any) -> None:
         self.pattern = pattern
         self._engine = engine
+        self._finder = finder
+        self._last: tuple[str, bool] | None = None
         self.names: tuple[str, ...] = tuple(engine.groupindex)
 
     def is_in(self, text: str) -> bool:
         """Whether the pattern is found anywhere in the text."""
-        return self._engine.search(text) is not None
+        last = self._last  # a refusal asks again, of the same object
+        if last is not None and last[0] is text:
+            return last[1]
+        found = self._finder.search(text) is not None
+        if len(text) > _WORTH_KEEPING:
+            self._last = text, found
+        return found
 
     def whole(self, text: str) -> Found | None:
         """The match of all of the text, if there is one."""
@@ -63,13 +77,30 @@ def compiled(pattern: str) -> Regex:
     options.log_errors = False
     try:
         engine = re2.compile(pattern, options)
+        finder = _finder(pattern, engine)
     except re2.error as problem:
         told = problem.args[0] if problem.args else "it cannot be read"
         told = told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)
         raise ValueError(f"bad regular expression `{pattern}`: {told}") from None
     except UnicodeEncodeError:
         raise ValueError("a regular expression with half a Unicode character") from None
-    return Regex(pattern, engine)
+    return Regex(pattern, engine, finder)
+
+
+def _finder(pattern: str, engine: Any) -> Any:
+    """An engine for the mere question whether the pattern is found.
+
+    With more memory RE2 spends most of its time on states that a hostile text brings up only once.
+    A pattern that needs the memory itself keeps the engine that it has.
+    """
+    options = re2.Options()
+    options.log_errors = False
+    options.never_capture = True
+    options.max_mem = _MEMORY
+    try:
+        return re2.compile(pattern, options)
+    except re2.error:
+        return engine
 
 
 def matches(text: str, pattern: str) -> bool:

@@ -100,10 +100,12 @@ class _Prover:
     @classmethod
     def of(cls, domain: Domain, solver: StaticSolver) -> _Prover:
         """The prover; raises `InputError` where the assumptions contradict each other."""
-        gate, contradictory = Gate(domain), None
+        gate, contradictory = Gate(domain, explain_ms=None), None
         if domain.assumptions:
             bare = replace(domain, assumptions=())
-            free = StaticSolver(bare, solver.scope, solver.limits, _agreeing(Gate(bare)))
+            free = StaticSolver(
+                bare, solver.scope, solver.limits, _agreeing(Gate(bare, explain_ms=None))
+            )
             core = contradiction(domain, free)
             if core:
                 problem = f"{described(core)}, so everything would be proved"

@@ -92,7 +92,7 @@ def prove_sequences(
     domain: Domain, solver: SequenceSolver, longest: int, only: str | None = None
 ) -> Iterator[SequenceResult]:
     """Each invariant over sequences (or the one named `only`), for up to `longest` calls."""
-    gate = Gate(domain)
+    gate = Gate(domain, explain_ms=None)
     for always in domain.always:
         if only is None or always.id == only:
             yield _prove(gate, solver, always, longest)

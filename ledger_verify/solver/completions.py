@@ -20,7 +20,7 @@ from ledger_verify.solver.logic import (
     negate,
 )
 from ledger_verify.solver.outcome import Undecided
-from ledger_verify.solver.query import EXCLUSIVE, Query
+from ledger_verify.solver.query import Query, exclusive
 from ledger_verify.solver.shapes import (
     RecordShape,
     Sym,
@@ -60,8 +60,8 @@ class Completions:
     ) -> None:
         self._situation = situation
         self._predicates = predicates
-        with EXCLUSIVE:
-            self._symbols = symbols_for(situation.domain, predicates, SCOPE)
+        with exclusive(situation.limits.deadline):
+            self._symbols = _symbols(situation, predicates)
             self._world = situation.world(self._symbols, reach=hopeful, hopeful=hopeful is not None)
             holds = self._world.encoder.holds
             self._conditions = [holds(predicate) for predicate in predicates]
@@ -73,7 +73,7 @@ class Completions:
         TRUE iff "not TRUE" is unsatisfiable, FALSE iff "TRUE" is. Raises `Undecided` at a limit
         and `Contradiction` where no completion exists.
         """
-        with EXCLUSIVE:
+        with exclusive(self._situation.limits.deadline):
             together = self._query.possible(self._conditions)
             settled = []
             for condition in self._conditions:
@@ -91,11 +91,11 @@ class Completions:
         Satisfiable iff some completion of what is in `reach` (None: all that is missing) makes
         them TRUE while the rest stays unknown.
         """
-        with EXCLUSIVE:
+        with exclusive(self._situation.limits.deadline):
             if reach is None:
                 return self._query.possible(self._conditions[i] for i in chosen)
             predicates = [self._predicates[i] for i in chosen]
-            symbols = symbols_for(self._situation.domain, predicates, SCOPE)
+            symbols = _symbols(self._situation, predicates)
             world = self._situation.world(symbols, reach=reach)
             conditions = [world.encoder.holds(predicate) for predicate in predicates]
             return Query(symbols, self._situation.limits).possible(conditions)
@@ -106,7 +106,7 @@ class Completions:
         Satisfiable iff two completions that differ in this record only disagree on that;
         `affected` are the chosen predicates that may read the record.
         """
-        with EXCLUSIVE:
+        with exclusive(self._situation.limits.deadline):
             read = [self._conditions[i] for i in affected]
             facts = list(self._symbols.facts)
             condition, *varied = vary(
@@ -140,8 +140,8 @@ def find_repair(
     free = situation.domain.repairable[situation.tool.name]
     if not free:
         return None
-    with EXCLUSIVE:
-        symbols = symbols_for(situation.domain, predicates, SCOPE)
+    with exclusive(situation.limits.deadline):
+        symbols = _symbols(situation, predicates)
         symbols.around_us = situation.now_us - situation.now_us % DAY_US
         world = situation.world(symbols, free=free, reach=reach)
         query = Query(symbols, situation.limits)
@@ -177,6 +177,12 @@ def find_repair(
             else _argument(decoder, situation, name, present, value)
             for name, (present, value) in changed.items()
         }
+
+
+def _symbols(situation: Situation, predicates: Sequence[Expr]) -> Symbols:
+    symbols = symbols_for(situation.domain, predicates, SCOPE)
+    symbols.deadline = situation.limits.deadline
+    return symbols
 
 
 def _unchanged(situation: Situation, args: RecordShape, name: str, symbols: Symbols) -> Bool:

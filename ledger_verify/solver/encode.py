@@ -102,6 +102,7 @@ class Encoder:
         inside = [bound[name] for name in free_names(expr) if name in bound]
         place = (id(expr), *map(id, inside))
         if place not in self._known:
+            self._symbols.deadline.check()
             # the ids stay theirs as long as what they are of is kept
             self._known[place] = self._encode(expr, bound), (expr, inside)
         return self._known[place][0]

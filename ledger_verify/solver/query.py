@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from enum import Enum
 import z3
 from z3 import z3core
 
+from ledger_verify.lang.deadline import NO_DEADLINE, Deadline, Expired
 from ledger_verify.solver.cores import Conflict, Harmony, Open
 from ledger_verify.solver.lessons import Unclear
 from ledger_verify.solver.logic import Bool, as_term, conjoin, disjoin, implies
@@ -20,6 +22,18 @@ from ledger_verify.solver.symbols import Symbols
 
 EXCLUSIVE = threading.RLock()
 """z3's objects live in one context that only one thread at a time may use."""
+
+
+@contextmanager
+def exclusive(deadline: Deadline) -> Iterator[None]:
+    """Hold the lock; raises `Expired` where others hold it until the deadline."""
+    left = deadline.left_ms()
+    if not EXCLUSIVE.acquire(timeout=-1 if left is None else left / 1_000):
+        raise Expired
+    try:
+        yield
+    finally:
+        EXCLUSIVE.release()
 
 
 def _prepare(context: z3.Context) -> z3.Context:
@@ -71,13 +85,14 @@ class Limits:
     """Limits of one question to the solver: wall clock, and z3's own deterministic count.
 
     `lessons` is how often a question is asked again because its model gets something wrong that
-    the solver knows only roughly.
+    the solver knows only roughly. Past the `deadline` every question ends with `Expired`.
     """
 
     timeout_ms: int = 2_000
     resources: int = 20_000_000
     seed: int = 7
     lessons: int = 8
+    deadline: Deadline = NO_DEADLINE
 
 
 class Query:
@@ -96,6 +111,7 @@ class Query:
         self._asserted = 0
         self._told_apart = (0, 0, 0)
         self._lessons = limits.lessons
+        self._limits = limits
         self.questions = 0
         self.sure = True
 
@@ -244,10 +260,22 @@ class Query:
 
     def _result(self, *supposed: z3.BoolRef) -> z3.CheckSatResult:
         """What z3 says; where it gives up with an error, such as for texts, that is no answer."""
+        usual, left = self._limits.timeout_ms, self._limits.deadline.left_ms()
+        if left is not None:
+            self._solver.set("timeout", min(usual, math.ceil(left)))
         try:
-            return self._solver.check(*supposed)
+            result = self._solver.check(*supposed)
         except z3.Z3Exception:
-            return z3.unknown
+            result = z3.unknown
+        if result == z3.unknown:
+            self._limits.deadline.check()
+            if left is not None and left < usual and self._stopped():
+                raise Expired
+        return result
+
+    def _stopped(self) -> bool:
+        """Whether z3 gave up for lack of time."""
+        return self._solver.reason_unknown() in ("timeout", "canceled")
 
     def _lessons_of(self, model: z3.ModelRef) -> tuple[list[Bool], bool]:
         """The facts that a model breaks, and whether it could be told of all."""

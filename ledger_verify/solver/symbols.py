@@ -13,6 +13,7 @@ from typing import Any
 
 import z3
 
+from ledger_verify.lang.deadline import NO_DEADLINE, Deadline
 from ledger_verify.lang.times import TIMESTAMP_MAX_US, TIMESTAMP_MIN_US
 from ledger_verify.lang.types import (
     BoolType,
@@ -73,7 +74,7 @@ class Symbols:
     results beyond the bounds of their type count as values. `lessons` tell what a model gets wrong
     of what is encoded only roughly; all is exact of the times where `near` holds. `statements` are
     those about what was said, `heard` has known messages by the name of the predicate that tells
-    what texts are in them.
+    what texts are in them. Past the `deadline` no more terms are made.
     """
 
     texts: Texts
@@ -97,6 +98,7 @@ class Symbols:
     """Starts of days and the numbers of the dates that they start, by the numbers of the former."""
     statements: list[Statement] = field(default_factory=list)
     heard: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    deadline: Deadline = NO_DEADLINE
     _numerals: dict[int, Term] = field(default_factory=dict)
 
     def learn_offset(self, zone: tzinfo, moment: Term, meets: Callable[[int], Bool]) -> None:
@@ -126,6 +128,7 @@ class Symbols:
 
     def literal(self, value: Any, type_: Type) -> Term:
         """A plain scalar as a term."""
+        self.deadline.check()
         match type_:
             case NullableType(of=of):
                 return self.literal(value, of)
@@ -146,6 +149,7 @@ class Symbols:
 
         The schema's bounds become facts; `when` is the condition under which it exists at all.
         """
+        self.deadline.check()
         match type_:
             case NullableType(of=of):
                 null = self._apply(f"{name}?null", z3.BoolSort(), keys)

@@ -7,6 +7,7 @@ from typing import Any
 
 import z3
 
+from ledger_verify.lang.deadline import Deadline
 from ledger_verify.policy.evidence import MissingPath
 from ledger_verify.solver.logic import Bool, Term, as_term, identical
 from ledger_verify.solver.names import is_open, partial_root, root
@@ -36,11 +37,12 @@ def vary(
             exchanged.append((function, _elsewhere(function, f"{name}'", len(path.keys), is_it)))
     if not exchanged:
         return list(constraints)
-    return [_exchange(constraint, exchanged) for constraint in constraints]
+    return [_exchange(constraint, exchanged, symbols.deadline) for constraint in constraints]
 
 
-def _exchange(constraint: Bool, exchanged: Sequence[tuple[Any, Term]]) -> Bool:
+def _exchange(constraint: Bool, exchanged: Sequence[tuple[Any, Term]], deadline: Deadline) -> Bool:
     """The constraint with the exchanged functions, or itself where it has none of them."""
+    deadline.check()
     if isinstance(constraint, bool):
         return constraint
     other = z3.substitute_funs(constraint, *exchanged)

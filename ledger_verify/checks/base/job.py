@@ -61,7 +61,7 @@ class Bench:
     @cached_property
     def gate(self) -> Gate:
         """The gate of the domain."""
-        return Gate(self.domain)
+        return Gate(self.domain, explain_ms=None)
 
     @cached_property
     def solver(self) -> Asking:
