@@ -19,9 +19,9 @@ _WORDS = ("true", "false", "null")
 def case_table(case: Mapping[str, Any]) -> list[str]:
     """The lines of the table for a case in the form of `case_data`.
 
-    The call and its arguments, the facts of the session, the fields of every record, what is stale,
-    the earlier calls, what the user said, the tools that the agent has where not all, and the
-    moment.
+    The call and its arguments, the facts of the session, the fields of every record, what is stale
+    or does not exist, the earlier calls, what the user said, the tools that the agent has where not
+    all, and the moment.
     """
     rows = [(printable(path), printable(value)) for path, value in case_rows(case)]
     width = max(text_width(path) for path, _ in rows)
@@ -40,6 +40,8 @@ def case_rows(case: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield from _flat(path, record)
     for path in case.get("stale", ()):
         yield path, "(stale after a write)"
+    for path in case.get("absent", ()):
+        yield path, "(does not exist)"
     for earlier in case.get("history", ()):
         yield "earlier call", _earlier(earlier)
     for text in case.get("heard", ()):

@@ -94,14 +94,15 @@ def fill_ledger(session: Session, path: str) -> None:
     """Store the records of a ledger file; raises `InputError` with the place of one that fails.
 
     Records stand under their paths, or in an object by what is left of these: `accounts.a1`, or
-    `a1` within `accounts`. `stale` has the paths of records and parts that went stale, unless a
-    path of the domain's ledger begins so.
+    `a1` within `accounts`. `stale` has the paths of records and parts that went stale, `absent`
+    those of records that are known not to exist, unless a path of the domain's ledger begins so.
     """
     root = Cursor.root(read_json(path)).as_object("a ledger (path -> record)")
     seen = set()
-    listed = "stale" if _is_free(session.domain, "stale") and root.has("stale") else None
+    lists = {"stale": session.mark_stale, "absent": session.record_absent}
+    listed = [name for name in lists if _is_free(session.domain, name) and root.has(name)]
     for name in root.value:
-        if name == listed:
+        if name in listed:
             continue
         for record_path, record in _records(session.domain, name, root.get(name)):
             if record_path in seen:
@@ -111,10 +112,10 @@ def fill_ledger(session: Session, path: str) -> None:
                 session.record(record_path, record.value)
             except InputError as problem:
                 raise record.error(problem.message, hint=problem.hint) from None
-    if listed is not None:
-        for part in root.get(listed).as_list("`stale`").items():
+    for name in listed:
+        for part in root.get(name).as_list(f"`{name}`").items():
             try:
-                session.mark_stale(part.text("a path such as `orders.W1.total`"))
+                lists[name](part.text("a path such as `orders.W1`"))
             except InputError as problem:
                 raise part.error(problem.message, hint=problem.hint) from None
 

@@ -59,6 +59,8 @@ def story(case: Case, domain: Domain, predicates: Sequence[Expr]) -> Iterator[st
     if not case.ledger and not case.history and not case.facts:
         yield "with nothing observed"
     yield from map(printable, stale_lines(case.stale))
+    for path in case.absent:
+        yield printable(f"`{path}` does not exist: a read that shows all did not show it")
     for call in case.history:
         outcome = "ran" if call.ok else f"did not run ({call.verdict})"
         moment = time_text(call.time_us, False, domain.zone)

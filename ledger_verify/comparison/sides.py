@@ -93,6 +93,11 @@ class Side:
                 session.mark_stale(path)
             except InputError:
                 continue  # the record was kept out, or has no such part here
+        for path in case.absent:
+            try:
+                session.record_absent(path)
+            except InputError as problem:
+                misfits.append(problem.message)
         for call in case.history:
             if call.tool not in self.domain.tools:
                 continue

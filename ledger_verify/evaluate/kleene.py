@@ -35,7 +35,17 @@ from ledger_verify.lang.typed import (
     Records,
     Variable,
 )
-from ledger_verify.policy.evidence import Evidence, MissingPath, NoEvidence, Unknown
+from ledger_verify.policy.evidence import (
+    Evidence,
+    MissingPath,
+    NoEvidence,
+    Statement,
+    Unknown,
+    Unlisted,
+)
+
+NO_RECORD = "no such record"
+"""Why a record has no value that is known not to exist."""
 
 
 class Truth(Enum):
@@ -144,7 +154,23 @@ def _read(expr: Read, scope: Scope) -> Any:
         return gap
     if None in keys:
         return Failure("null as a key of the ledger", expr.span)
-    return scope.evidence.lookup(expr.pattern, tuple(keys))
+    found = scope.evidence.lookup(expr.pattern, tuple(keys))
+    if not isinstance(found, Unlisted):
+        return found
+    applying = listed_without(found, scope.evidence)
+    return applying if isinstance(applying, Unknown) else Failure(NO_RECORD, expr.span)
+
+
+def listed_without(record: Unlisted, evidence: Evidence) -> Statement | Unknown:
+    """The statement by which a record does not exist; `Unknown` where none is known to apply."""
+    missing = frozenset({record.path})
+    for statement in record.statements:
+        applies = evaluate(statement.scope, Scope(evidence, statement.names))
+        if applies is True:
+            return statement
+        if isinstance(applies, Unknown):
+            missing |= applies.missing
+    return Unknown(missing)
 
 
 def _field(record: Any, name: str, expr: FieldOf) -> Any:

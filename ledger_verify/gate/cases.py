@@ -34,11 +34,16 @@ def replay_case(gate: Gate, case: Case) -> Verdict:
 
 
 def fill_session(session: Session, case: Case) -> None:
-    """Observe the records of the case, let go stale what is, recall calls and messages."""
+    """Observe the records of the case, let go stale what is, recall calls and messages.
+
+    What is absent is known to be so.
+    """
     for path, record in case.ledger.items():
         session.record(path, record)
     for path in case.stale:
         session.mark_stale(path)
+    for path in case.absent:
+        session.record_absent(path)
     for call in case.history:
         session.recall(call)
     for text in case.heard:
@@ -96,6 +101,10 @@ def smallest(case: Case, agrees: Callable[[Case], bool]) -> Case:
             case = smaller
     for path in case.stale:
         smaller = replace(case, stale=tuple(other for other in case.stale if other != path))
+        if agrees(smaller):
+            case = smaller
+    for path in case.absent:
+        smaller = replace(case, absent=tuple(other for other in case.absent if other != path))
         if agrees(smaller):
             case = smaller
     for path in list(case.ledger):
@@ -234,6 +243,8 @@ def case_data(case: Case, domain: Domain) -> dict[str, Any]:
     data["ledger"] = dict(case.ledger)
     if case.stale:
         data["stale"] = list(case.stale)
+    if case.absent:
+        data["absent"] = list(case.absent)
     if case.history:
         data["history"] = [
             {

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Truth
+from ledger_verify.gate.absent import no_such
 from ledger_verify.gate.asking import Wanted, wanted_of_user
 from ledger_verify.gate.awaited import awaited_tools, of_records, unknown_outcomes
 from ledger_verify.gate.course import Course
@@ -177,7 +178,8 @@ def _verdict(
     ledger, planner = proposal.ledger, ReadPlanner(proposal)
     records = of_records(p for s in standings if s.truth is not Truth.TRUE for p in s.missing)
     tried = tuple(planner.remarks([*records, *outcome.asked]))
-    verdict = replace(verdict, rules=reports, tried=tried)
+    absent = no_such(proposal, [s.rule for s in standings if s.truth is not Truth.TRUE])
+    verdict = replace(verdict, rules=reports, tried=tried, absent=tuple(absent))
     unreadable: Sequence[str] = ()
     if reason is None and decision is Decision.BLOCK and not any(s.violated for s in standings):
         unreadable = planner.unreadable(records)

@@ -83,6 +83,7 @@ def describe(
         ]
     elif not blocked or not violated:
         lines += [f"- {r.id}: {r.message}" for r in undetermined]
+    lines += [f"There is {told}." for told in verdict.absent]
     lines += [f"Already tried: {told}." for told in verdict.tried]
     if unreadable:
         listed = ", ".join(f"`{path}`" for path in unreadable)

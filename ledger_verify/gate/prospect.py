@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ledger_verify.evaluate.kleene import Scope, evaluate, truth_of
+from ledger_verify.evaluate.kleene import Scope, evaluate, listed_without, truth_of
 from ledger_verify.gate.judge import Standing, in_order
 from ledger_verify.gate.proposal import Proposal, load_solver
 from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.verdict import MissingRead
 from ledger_verify.ledger.store import Ledger
-from ledger_verify.policy.evidence import MissingPath, Reach, Unknown
+from ledger_verify.policy.evidence import MissingPath, Reach, Statement, Unknown, Unlisted
 from ledger_verify.policy.rules import Rule
 
 
@@ -38,7 +38,7 @@ class _Prospect:
     def observed(self, pattern: str, keys: tuple[Any, ...], field: str | None) -> Any:
         answer = self.ledger.observed(pattern, keys, field)
         here = MissingPath(pattern, keys)
-        if answer is False and self._can_be_made(here):
+        if answer is False and not self._is_gone(pattern, keys) and self._can_be_made(here):
             return Unknown(frozenset({here}))
         return answer
 
@@ -53,6 +53,13 @@ class _Prospect:
 
     def messages(self) -> tuple[str, ...]:
         return self.ledger.messages()
+
+    def _is_gone(self, pattern: str, keys: tuple[Any, ...]) -> bool:
+        """Whether the record is known not to exist, so that no read can show it."""
+        found = self.ledger.lookup(pattern, keys)
+        return isinstance(found, Unlisted) and isinstance(
+            listed_without(found, self.ledger), Statement
+        )
 
     def _can_be_made(self, here: MissingPath) -> bool:
         self.asked[here] = None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ledger_verify.gate.pending import Pending, PendingCalls
 from ledger_verify.gate.state import VERSION, Reader, Writer
 from ledger_verify.lang.errors import InputError
+from ledger_verify.ledger.absence import Absences, Listing
 from ledger_verify.ledger.attempts import Attempt, Rejection
 from ledger_verify.ledger.doubts import Doubt, Doubts
 from ledger_verify.ledger.history import History
@@ -22,7 +23,18 @@ if TYPE_CHECKING:
 _TYPES: Mapping[str, type] = {
     type_.__name__: type_
     for type_ in (
-        *(Attempt, Doubt, Doubts, Entry, History, Mark, MissingCall, MissingPath),
+        *(
+            Absences,
+            Listing,
+            Attempt,
+            Doubt,
+            Doubts,
+            Entry,
+            History,
+            Mark,
+            MissingCall,
+            MissingPath,
+        ),
         *(Pending, PendingCalls, Rejection, Unknown),
     )
 }

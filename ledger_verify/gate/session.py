@@ -323,12 +323,14 @@ class Session:
             self._observer.record(self.ledger, path, value)
 
     def mark_stale(self, path: str) -> None:
-        """Mark what is at a path - a record of the ledger, or a part of one - as stale.
-
-        As after a write that touched it, until it is read again. Raises `InputError`.
-        """
+        """Mark a record, or a part of one, as stale, as by a write; raises `InputError`."""
         with self._lock:
             self._observer.mark_stale(self.ledger, path)
+
+    def record_absent(self, path: str) -> None:
+        """There is no record at the path, as a read that shows all tells; raises `InputError`."""
+        with self._lock:
+            self._observer.record_absent(self.ledger, path)
 
     def recall(self, call: EarlierCall) -> None:
         """Add an earlier call to the history; raises `InputError` where it does not fit."""

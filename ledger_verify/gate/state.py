@@ -23,13 +23,12 @@ VERSION = 1
 Types = Mapping[str, type]
 
 
-def _touches(domain: Domain) -> dict[str, Any]:
+def _declared(domain: Domain) -> dict[str, Any]:
     """The objects of a domain that a session may hold, by name."""
-    return {
-        f"{tool.name}#{number}": touch
-        for tool in domain.tools.values()
-        for number, touch in enumerate(tool.touches)
-    }
+    tools = domain.tools.values()
+    touches = {f"{t.name}#{number}": touch for t in tools for number, touch in enumerate(t.touches)}
+    seen = {f"{t.name}@{number}": seen for t in tools for number, seen in enumerate(t.observes)}
+    return touches | seen
 
 
 class Writer:
@@ -37,7 +36,7 @@ class Writer:
 
     def __init__(self, domain: Domain, types: Types) -> None:
         self._names = {type_: name for name, type_ in types.items()}
-        self._outside = {id(touch): name for name, touch in _touches(domain).items()}
+        self._outside = {id(part): name for name, part in _declared(domain).items()}
         self._known: dict[int, int] = {}
         self._alive: list[Any] = []
 
@@ -86,7 +85,7 @@ class Reader:
 
     def __init__(self, domain: Domain, types: Types) -> None:
         self._types = types
-        self._outside = _touches(domain)
+        self._outside = _declared(domain)
         self._made: dict[int, Any] = {}
 
     def read(self, value: Any) -> Any:

@@ -80,7 +80,7 @@ class Verdict:
     `message` speaks to the model: what is wrong, and what to do next. `decided_by` is one of
     `compiled`, `solver`, `schema`, `default`, `asks`, `limit`, `error`. `tried` says what reads of
     missing records were made or are refused, and what they said. `ask` names the arguments that
-    the user has to say first.
+    the user has to say first. `absent` tells of records that the rules read and that do not exist.
     """
 
     decision: Decision
@@ -93,6 +93,7 @@ class Verdict:
     decided_by: str = "compiled"
     tried: tuple[str, ...] = ()
     ask: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> bool:
@@ -133,4 +134,5 @@ class Verdict:
             "ask": list(self.ask),
             "decided_by": self.decided_by,
             **({"tried": list(self.tried)} if self.tried else {}),
+            **({"absent": list(self.absent)} if self.absent else {}),
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.environment import SESSION, VERDICTS
 from ledger_verify.lang.errors import InputError, Location, near_match
-from ledger_verify.ledger.paths import parse_place
+from ledger_verify.ledger.paths import parse_path, parse_place
 from ledger_verify.policy.case import Case, EarlierCall
 from ledger_verify.policy.domain import Domain, clock_from_text
 from ledger_verify.policy.session_facts import typed_facts
@@ -23,7 +23,8 @@ from ledger_verify.policy.yaml_file import DataPath, YamlFile, read_yaml
 _VERDICTS = ("ALLOW", "REVISE", "BLOCK")
 _TRUTHS = ("TRUE", "FALSE", "UNKNOWN", "ERROR", "not applicable")
 _KEYS = (
-    "name", "clock", "tools", "session", "ledger", "stale", "history", "heard", "call", "expect",
+    "name", "clock", "tools", "session", "ledger", "stale", "absent", "history", "heard", "call",
+    "expect",
 )  # fmt: skip
 
 
@@ -120,7 +121,8 @@ def read_scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> 
         _history(file, data.get("history") or [], (*path, "history"), domain, now_us),
         _heard(file, data.get("heard") or [], (*path, "heard")),
         _facts(file, data, path, domain),
-        _stale(file, data.get("stale") or [], (*path, "stale"), domain),
+        _paths(file, data.get("stale") or [], (*path, "stale"), domain, parse_place),
+        _paths(file, data.get("absent") or [], (*path, "absent"), domain, parse_path),
     )
     name = str(data.get("name") or f"scenario {path[-1]}")
     return Scenario(name, case, expect["verdict"], truths, file.locate(path))
@@ -153,13 +155,15 @@ def _time(file: YamlFile, given: Any, path: DataPath, domain: Domain) -> int:
         raise file.error(problem.message, path, hint=problem.hint) from None
 
 
-def _stale(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> tuple[str, ...]:
-    """Paths of records or of parts of them that went stale."""
+def _paths(
+    file: YamlFile, data: Any, path: DataPath, domain: Domain, parse: Callable[[str, Domain], Any]
+) -> tuple[str, ...]:
+    """Paths of records that are not there, or of records or parts of them that went stale."""
     if not isinstance(data, list):
-        raise file.error("expected a list of paths such as `orders.W1.total`", path)
+        raise file.error("expected a list of paths such as `orders.W1`", path)
     for index, part in enumerate(data):
         try:
-            parse_place(str(part), domain)
+            parse(str(part), domain)
         except InputError as problem:
             raise file.error(problem.message, (*path, index), hint=problem.hint) from None
     return tuple(map(str, data))

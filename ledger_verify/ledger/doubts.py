@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +50,11 @@ class Doubts:
                 if doubt.source != source and not (wholly and doubt.source is None)
             ],
         )
+
+    def answer(self, pattern: str, is_answered: Callable[[Doubt], bool]) -> None:
+        """What may have been there is known to be, or not to be."""
+        left = [doubt for doubt in self.by_pattern.get(pattern, ()) if not is_answered(doubt)]
+        self._keep(pattern, left)
 
     def missing(self, pattern: str) -> frozenset[MissingPath]:
         """The records of the pattern that may be there, as missing evidence."""

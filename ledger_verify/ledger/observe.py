@@ -6,21 +6,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr, FieldOf, Variable, walk
 from ledger_verify.lang.types import RecordType, strip_null
 from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen, quote
 from ledger_verify.ledger.found import Found, Keys, is_text, records_in
+from ledger_verify.ledger.given import Given
+from ledger_verify.ledger.listing import state_all
 from ledger_verify.ledger.outcomes import Outcomes
 from ledger_verify.ledger.own_key import of_another, wrong_key
-from ledger_verify.ledger.paths import parse_path, parse_place, path_text
+from ledger_verify.ledger.paths import path_text
 from ledger_verify.ledger.results import parse_result
 from ledger_verify.ledger.store import Ledger, Mark
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.identity import identity_of
 from ledger_verify.policy.tools import Observation, Tool, Touch
-from ledger_verify.schema.coerce import Coerce, Misfit, coercer
+from ledger_verify.schema.coerce import Misfit, coercer
 from ledger_verify.schema.render import to_json
 
 Evaluate = Callable[[Expr, Mapping[str, Any], Ledger], Any]
@@ -35,18 +35,15 @@ class Drift:
     reason: str
 
 
-class Observer:
+class Observer(Given):
     """Turns the tool results of one domain into changes of a ledger.
 
     `evaluate(expr, names, ledger)` gives the value of an expression or raises `NoValue`.
     """
 
     def __init__(self, domain: Domain, evaluate: Evaluate) -> None:
-        self._domain = domain
+        super().__init__(domain)
         self._evaluate = evaluate
-        self._coercers: dict[str, Coerce] = {
-            pattern.text: coercer(pattern.record, domain.zone) for pattern in domain.ledger.values()
-        }
         self._by_result: dict[int, bool] = {}
         nothing = Ledger(domain.ledger)
         self.outcomes = Outcomes(lambda expr, names: evaluate(expr, names, nothing), domain.zone)
@@ -104,9 +101,12 @@ class Observer:
     ) -> list[Drift]:
         """Store the records in the result of a call that succeeded; `source` is a read's call."""
         drifts: list[Drift] = []
+        seen: list[Found] = []
+        others = False
         misfits: dict[str, bool] = {observation.pattern: False for observation in applying}
         for observation in applying:
             found = Found(observation)
+            seen.append(found)
             record_type = self._domain.ledger[observation.pattern].record
             parsed = parse_result(result, as_text=is_text(record_type, observation))
             try:
@@ -125,15 +125,20 @@ class Observer:
                 else:
                     rejection = Rejection(tool.name, arguments, reason)
                     ledger.rejected[observation.pattern, keys] = rejection
+                    others = True
                     drifts.append(Drift(tool.name, observation.pattern, reason))
             for doubted, reason in found.misfits:
                 misfits[observation.pattern] = True
-                if ledger.doubt(observation.pattern, doubted, source):
-                    reason = f"{reason}; not all of `{observation.pattern}` is known until it fits"
                 rejection = Rejection(tool.name, arguments, reason)
                 if ledger.reject(observation.pattern, doubted, rejection):
                     ledger.forget_other_tries(tool.name, arguments)
+                if ledger.doubt(observation.pattern, doubted, source):
+                    reason = f"{reason}; not all of `{observation.pattern}` is known until it fits"
+                    rejection = Rejection(tool.name, arguments, reason)
+                    ledger.reject(observation.pattern, doubted, rejection)
                 drifts.append(Drift(tool.name, observation.pattern, reason))
+        if source is not None and not others:
+            state_all(ledger, tool, arguments, seen, lambda e, names: self._value(e, names, ledger))
         for pattern, misfit_found in misfits.items():
             if source is not None and not misfit_found:
                 ledger.doubtful.made_good(pattern, source, wholly=True)
@@ -310,31 +315,6 @@ class Observer:
             return self._evaluate(expr, names, ledger)
         except (NoValue, KeyError):
             return None
-
-    def record(self, ledger: Ledger, path: str, raw: Any) -> None:
-        """Store a record under its canonical path, as in a ledger file; raises `InputError`."""
-        pattern, keys = parse_path(path, self._domain)
-        try:
-            value = self._coercers[pattern](raw)
-        except Misfit as misfit:
-            raise InputError(f"`{path}`: {misfit.message}") from None
-        problem = wrong_key(self._domain, pattern, keys, value)
-        if problem is not None:
-            raise InputError(problem)
-        if pattern in self._domain.identified:
-            ledger.identities[pattern] = identity_of(self._domain.ledger[pattern], value)
-        ledger.put(pattern, keys, value)
-
-    def mark_stale(self, ledger: Ledger, path: str) -> None:
-        """Mark a record, or a part of one, as stale by its path, as in a case.
-
-        Raises `InputError` where there is no such part, or the ledger has no such record.
-        """
-        pattern, keys, within = parse_place(path, self._domain)
-        if keys not in ledger.entries[pattern]:
-            record = self.path(pattern, keys)
-            raise InputError(f"`{path}` is said to be stale, but the ledger has no `{record}`")
-        ledger.touch(pattern, keys, within)
 
     def path(self, pattern: str, keys: tuple[Any, ...], within: tuple[str, ...] = ()) -> str:
         """The canonical path of a record, or of a part of it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from ledger_verify.lang.environment import SESSION
@@ -30,7 +31,25 @@ def render(ledger: Ledger, domain: Domain) -> str:
             plain = to_json(entry.value, domain.ledger[pattern].record, domain.zone)
             entry.line = _line(path_text(domain, pattern, keys), plain, entry)
         lines.append(entry.line)
-    return "\n".join([*facts, *sorted(lines)])
+    return "\n".join([*facts, *sorted([*lines, *_listings(ledger, domain)])])
+
+
+def _listings(ledger: Ledger, domain: Domain) -> Iterator[str]:
+    """What reads that show all say of the records that they did not show."""
+    for pattern, listings in ledger.absences.by_pattern.items():
+        for listing in listings:
+            path = path_text(domain, pattern, listing.keys)
+            if not listing.tool:
+                yield f"{path}: no such record"
+                continue
+            fields = domain.tools[listing.tool].arguments.by_name
+            shown = {
+                name: to_json(value, fields[name].type, domain.zone)
+                for name, value in listing.arguments.items()
+            }
+            call = ", ".join(f"{name}={_text(value)}" for name, value in shown.items())
+            later = ", as it was when it was read" if listing.since else ""
+            yield f"{path}: all that {listing.tool}({call}) lists is shown here{later}"
 
 
 def _line(path: str, plain: Any, entry: Entry) -> str:

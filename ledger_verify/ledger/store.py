@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ledger_verify.lang.environment import LedgerPattern
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.types import RecordType, Type, strip_null
+from ledger_verify.ledger.absence import Absences, Listing
 from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen
 from ledger_verify.ledger.doubts import Doubt, Doubts
 from ledger_verify.ledger.history import History
 from ledger_verify.ledger.parts import Keys, Within, covers, expanded, match, with_gap
-from ledger_verify.policy.evidence import MissingPath, Unknown
+from ledger_verify.policy.evidence import MissingPath, Unknown, Unlisted
 from ledger_verify.policy.session_facts import Facts
 from ledger_verify.policy.tools import Touch
 
@@ -70,7 +71,8 @@ class Ledger:
     are the reads made since the last change. `rejected` has, by pattern and keys (None for one that
     cannot be told), what was kept out and not shown well since. `held` has, by pattern, what calls
     may change whose outcome is awaited: it is stale until then, however often it is read.
-    `facts` are those of the session, which nothing that is observed changes.
+    `facts` are those of the session, which nothing that is observed changes. `absences` tell which
+    records do not exist.
     """
 
     patterns: Mapping[str, LedgerPattern]
@@ -84,6 +86,7 @@ class Ledger:
     identities: dict[str, Any] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=Facts)
     doubtful: Doubts = field(default_factory=Doubts)
+    absences: Absences = field(default_factory=Absences)
 
     def __post_init__(self) -> None:
         for pattern in self.patterns:
@@ -95,6 +98,10 @@ class Ledger:
 
         `value` is what a coercer made, so nobody else holds a reference into it.
         """
+        if self.absences.by_pattern and self.absences.rest_on(pattern):
+            known = self.entries[pattern].get(keys)
+            if known is not None and known.value != value:
+                self.absences.forget(pattern, keys)
         entry = self.entries[pattern][keys] = Entry(value)
         self.fresh[pattern][table_key(keys)] = value
         self.rejected.pop((pattern, keys), None)
@@ -103,12 +110,18 @@ class Ledger:
         if self.doubtful.by_pattern:
             self.doubtful.seen(pattern, keys)
 
+    def drop(self, pattern: str, keys: Keys) -> None:
+        """A record is known not to exist: forget what was known of it."""
+        self.entries[pattern].pop(keys, None)
+        self.fresh[pattern].pop(table_key(keys), None)
+
     def doubt(self, pattern: str, keys: Keys | None, source: Frozen | None) -> bool:
         """A result may have shown a record that was not observed; false if it is known as stale.
 
         Until the result is made good not all records of the pattern are known.
         """
         keys = (None,) * len(self.patterns[pattern].keys) if keys is None else keys
+        self.absences.forget(pattern, keys)
         if None not in keys and keys in self.entries[pattern]:
             return False
         self.doubtful.add(Doubt(pattern, keys, source))
@@ -134,6 +147,8 @@ class Ledger:
         """
         if pattern in self.identities and not isinstance(self._record(pattern), RecordType):
             return False  # with whom the conversation is stays so
+        if self.absences.by_pattern:
+            self.absences.forget(pattern, keys)
         table, known = self.entries[pattern], False
         touched = [keys] if None not in keys else [here for here in table if match(here, keys)]
         for here in touched:
@@ -196,12 +211,14 @@ class Ledger:
     ) -> bool:
         """Keep note of what was kept out; what was known under the keys is stale.
 
-        Keys of None stand for no record that could be told. Returns whether one was wholly known.
+        Keys of None stand for no record that could be told. Returns whether one was wholly known,
+        or known not to exist.
         """
+        mask = (None,) * len(self.patterns[pattern].keys) if keys is None else keys
+        absent = self.absences.forget(pattern, mask)
         known = keys is not None and self.touch(pattern, keys, ())
-        keys = (None,) * len(self.patterns[pattern].keys) if keys is None else keys
-        self.rejected[pattern, keys] = rejection
-        return known
+        self.rejected[pattern, mask] = rejection
+        return known or absent
 
     def retry(self, pattern: str, tool: str, arguments: Mapping[str, Any]) -> None:
         """Forget what the same call showed before, since it was made again."""
@@ -219,8 +236,12 @@ class Ledger:
             self.doubt(pattern, None, None)
 
     def lookup(self, pattern: str, keys: Keys) -> Any:
-        """The record with `Unknown` in place of its stale parts, or `Unknown`."""
+        """The record with `Unknown` in place of its stale parts, or `Unknown`, or `Unlisted`."""
         entry = self.entries[pattern].get(keys)
+        if entry is None and self.absences.by_pattern:
+            statements = self.absences.about(pattern, keys)
+            if statements and not any(self.holding(pattern, keys)):
+                return Unlisted(MissingPath(pattern, keys), statements)
         if entry is None or entry.wholly_stale:
             if entry is not None and pattern in self.identities:
                 return self._all_but_identity(pattern)
@@ -294,6 +315,10 @@ class Ledger:
         """What the user said so far, oldest first."""
         return self.heard
 
+    def listings(self, pattern: str) -> Sequence[Listing]:
+        """What reads that showed all of the pattern, or of a part of it, did not show."""
+        return self.absences.by_pattern.get(pattern, ())
+
     def records(self) -> Iterator[tuple[str, Keys, Entry]]:
         """All entries, by pattern and key in the order of first observation."""
         for pattern, table in self.entries.items():
@@ -320,4 +345,5 @@ class Ledger:
             dict(self.identities),
             self.facts,
             self.doubtful.copy(),
+            self.absences.copy(),
         )

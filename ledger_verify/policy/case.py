@@ -25,7 +25,8 @@ class Case:
     `tools` are the names of the tools that the agent has; None means all of the domain. `history`
     has earlier calls, oldest first, `heard` the messages of the user before the call; `facts` are
     those of the session, as JSON. `stale` are canonical paths of records in the ledger, or of parts
-    of them, that went stale after they were observed.
+    of them, that went stale after they were observed; `absent` are those of records that are known
+    not to exist.
     """
 
     tool: str
@@ -37,6 +38,7 @@ class Case:
     heard: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     stale: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
 
     def without_record(self, path: str) -> Case:
         """The case without one record, and what is said of its parts."""

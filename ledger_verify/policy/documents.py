@@ -91,6 +91,7 @@ class ObservationDocument(_Document):
     when: Expression | None = None
     set_: dict[str, Expression] = Field(default_factory=dict, alias="set")
     where: Expression | None = None
+    all_: Expression | None = Field(default=None, alias="all")
 
 
 class TouchDocument(_Document):

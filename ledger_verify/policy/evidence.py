@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from ledger_verify.lang.typed import Expr
+
 
 @dataclass(frozen=True)
 class MissingPath:
@@ -45,6 +47,26 @@ class Unknown:
 
 
 @dataclass(frozen=True)
+class Statement:
+    """That a record does not exist if `scope` is true with `names` bound; `source` says so."""
+
+    scope: Expr
+    names: Mapping[str, Any]
+    source: Any = None
+
+
+@dataclass(frozen=True)
+class Unlisted:
+    """A record of which nothing was observed; it does not exist if one of the statements applies.
+
+    It is missing evidence where none is known to.
+    """
+
+    path: MissingPath
+    statements: tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
 class Reach:
     """What of the ledger can still be read: records of the `patterns`, but for those `lost`.
 
@@ -78,7 +100,7 @@ class Evidence(Protocol):
         """The facts of the session, typed; known from its start, and never another."""
 
     def lookup(self, pattern: str, keys: tuple[Any, ...]) -> Any:
-        """The fresh record, its stale parts replaced by `Unknown`; or `Unknown`."""
+        """The fresh record, its stale parts replaced by `Unknown`; or `Unknown`, or `Unlisted`."""
 
     def observed(self, pattern: str, keys: tuple[Any, ...], field: str | None) -> bool | Unknown:
         """Whether a fresh observation of the record, or of its field, is there.

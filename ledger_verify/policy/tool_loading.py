@@ -22,6 +22,7 @@ from ledger_verify.lang.types import (
     strip_null,
 )
 from ledger_verify.policy.asking import load_asks
+from ledger_verify.policy.complete import completed, refuse_circles
 from ledger_verify.policy.documents import DomainDocument, ObservationDocument, ToolDocument
 from ledger_verify.policy.effects import load_effects
 from ledger_verify.policy.expressions import Place
@@ -70,6 +71,10 @@ class ToolLoader:
             for name, tool in documents.items()
         }
         patterns = with_key_types(patterns, observed, self.file)
+        for name, tool in documents.items():
+            scope = self._scope(patterns, args=arguments[name])
+            place = self._place(name, "observes", scope=scope)
+            observed[name] = completed(name, tool, observed[name], arguments[name], patterns, place)
         tools = {}
         for name, tool in documents.items():
             touches = self._touches(name, tool, arguments[name], patterns)
@@ -90,6 +95,7 @@ class ToolLoader:
                 identified_by(name, tool.identifies, observed[name], patterns, self.file),
                 self._failing(name, tool, arguments[name], observed[name], patterns),
             )
+        refuse_circles(tools, self.file)
         return tools, patterns
 
     def _place(self, *path: str | int, scope: Environment, is_key: bool = False) -> Place:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 
 from ledger_verify.lang.errors import Location
-from ledger_verify.lang.typed import Expr, FieldOf, Variable
+from ledger_verify.lang.typed import Expr, FieldOf, Read, Variable, walk
 from ledger_verify.lang.types import RecordType, Type
 from ledger_verify.policy.text_shape import TextShape
 
@@ -28,7 +29,9 @@ class Observation:
     With `text` the value found there is prose, which the shape turns into records. `keys` are
     expressions over `args` and `item` (the record), `additions` over `args` fill in fields that
     the record lacks. Nothing is observed unless `when`, over `args` and the ledger, is true;
-    records for which `where` is not true are passed over.
+    records for which `where` is not true are passed over. A record for which `complete` is true,
+    over `args`, the ledger and those fields of `item` that are keys, does not exist if a read that
+    succeeded did not show it; without it, nothing follows from what is not shown.
     """
 
     pattern: str
@@ -38,6 +41,13 @@ class Observation:
     where: Expr | None = None
     when: Expr | None = None
     text: TextShape | None = None
+    complete: Expr | None = None
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The patterns of the ledger on which it hangs what is shown in full."""
+        parts = () if self.complete is None else walk(self.complete)
+        return frozenset(part.pattern for part in parts if isinstance(part, Read))
 
     def argument_of_key(self, index: int) -> str | None:
         """The argument that the key is, if it is simply one."""

@@ -11,7 +11,7 @@ import z3
 from ledger_verify.lang.typed import Expr, Observed, Read, Records, Variable, walk
 from ledger_verify.lang.types import Type
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.evidence import Evidence, Reach, Unknown
+from ledger_verify.policy.evidence import Evidence, Reach, Unknown, Unlisted
 from ledger_verify.policy.rules import Assumption
 from ledger_verify.solver.encode import Encoder
 from ledger_verify.solver.instances import Instance, Listings
@@ -32,6 +32,7 @@ from ledger_verify.solver.shapes import (
 from ledger_verify.solver.stated import any_messages
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.texts import Texts, needs_string_theory
+from ledger_verify.solver.unlisted import gone, unlisted, within
 
 _MAX_ASSUMPTION_DEPTH = 2
 
@@ -41,6 +42,9 @@ class ObservedLedger(Evidence, Protocol):
 
     def records(self) -> Iterable[tuple[str, tuple[Any, ...], Any]]:
         """All entries: pattern, keys, entry."""
+
+    def listings(self, pattern: str) -> Iterable[Any]:
+        """What reads that showed all of the pattern, or of a part of it, say (a `Listing` each)."""
 
 
 @dataclass
@@ -128,16 +132,16 @@ class LedgerWorld:
         plain = plain_keys(keys)
         if plain is not None:
             return self._observed_record(self.evidence, pattern, plain, keys)
-        result = self._missing(pattern, keys)
+        result = unlisted(self, self.evidence, pattern, keys, self._missing(pattern, keys))
         for other, known_keys, _ in self.evidence.records():
             if other == pattern:
-                here = self._same_keys(keys, known_keys, pattern)
+                here = within(self, pattern, keys, known_keys)
                 syms = tuple(known(key) for key in known_keys)
                 there = self._observed_record(self.evidence, pattern, known_keys, syms)
                 result = merge(self.symbols, here, there, result, type_)
         for other, lost_keys in () if self.reach is None else self.reach.lost:
             if other == pattern and self._is_lost(pattern, lost_keys):
-                here = self._same_keys(keys, lost_keys, pattern)
+                here = within(self, pattern, keys, lost_keys)
                 result = merge(self.symbols, here, NOTHING, result, type_)
         return result
 
@@ -168,6 +172,9 @@ class LedgerWorld:
         self, evidence: Evidence, pattern: str, plain: tuple[Any, ...], keys: tuple[Sym, ...]
     ) -> Sym:
         value = evidence.lookup(pattern, plain)
+        if isinstance(value, Unlisted):
+            found, type_ = self._missing(pattern, keys, plain), self.domain.ledger[pattern].record
+            return merge(self.symbols, gone(self, value.statements), NOTHING, found, type_)
         if isinstance(value, Unknown):
             return self._missing(pattern, keys, plain)
         if not has_stale_part(value):
@@ -238,15 +245,6 @@ class LedgerWorld:
             for term, value, type_ in zip(terms, plain, types, strict=True)
         )
 
-    def _same_keys(self, keys: tuple[Sym, ...], plain: tuple[Any, ...], pattern: str) -> Bool:
-        types = self.domain.ledger[pattern].keys
-        return conjoin(
-            key.shape.value == value
-            if isinstance(key.shape, Known)
-            else same(self.symbols.term(key, type_), self.symbols.literal(value, type_))
-            for key, value, type_ in zip(keys, plain, types, strict=True)
-        )
-
     def observed(self, expr: Observed, keys: tuple[Sym, ...]) -> Bool:
         """Whether the record counts as observed.
 
@@ -263,7 +261,10 @@ class LedgerWorld:
                 return self.symbols.flag(f"{partial_root(pattern, plain)}{of}?observed")
             if answer or not self.hopeful or self._is_lost(pattern, plain or ()):
                 return bool(answer)
-            return self.symbols.flag(f"{root(pattern)}?observed", self._terms(pattern, keys))
+            named = self.symbols.flag(f"{root(pattern)}?observed", self._terms(pattern, keys))
+            found = None if plain is None else self.evidence.lookup(pattern, plain)
+            there = not isinstance(found, Unlisted) or negate(gone(self, found.statements))
+            return conjoin((named, there))
         instance = self.instance(pattern, keys)
         if self.fresh or expr.field_name is None:
             return instance.observed
@@ -324,5 +325,7 @@ def symbols_for(
 ) -> Symbols:
     """Symbols for a query over the predicates and the domain's assumptions."""
     bodies = [assumption.body for assumption in domain.assumptions]
+    seen = [each for tool in domain.tools.values() for each in tool.observes]
+    bodies += [each.complete for each in seen if each.complete is not None]
     structured = structured or needs_string_theory([*predicates, *bodies])
     return Symbols(Texts(structured=structured), domain.zone, scope)
