@@ -133,8 +133,10 @@ class Follower:
         return call.by == USER and known is not None and known.kind is ToolKind.READ
 
     def _refused(self, call: Proposed) -> None:
-        """A refusal of the gate's own; of a call that this gate allows it says nothing for sure."""
-        if self._allowed.get(_which(call)):
+        """A refusal of a gate's own; it proves nothing of a call that this gate does not refuse."""
+        known = self.session.domain.tools.get(call.name)
+        read = known is not None and known.kind is ToolKind.READ
+        if not read and self._allowed.get(_which(call)) is not False:
             self._lose(call)
 
     def _lose(self, call: Proposed) -> None:

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ledger_verify.gate.verdict import Verdict
+from ledger_verify.ledger.text_signs import MARK
 from ledger_verify.source.json_file import parse_value
 from ledger_verify.source.json_text import json_text
-
-MARK = "refused_call"
-"""The key under which a refusal names the id of the call that it answers."""
 
 
 def refusal_text(call_id: str | None, verdict: Verdict) -> str:
@@ -21,7 +19,11 @@ def refusal_text(call_id: str | None, verdict: Verdict) -> str:
 
 
 def refused_by(content: Any, call_id: str | None) -> str | None:
-    """The verdict with which the content refuses the call of that id; None if it is no refusal."""
+    """The verdict with which the content refuses the call of that id; None if it is no refusal.
+
+    One of another call is none: it may be copied, or the ids were changed. Its signs leave open
+    what became of the call.
+    """
     if isinstance(content, str):
         if MARK not in content:
             return None
@@ -32,5 +34,5 @@ def refused_by(content: Any, call_id: str | None) -> str | None:
     if not isinstance(content, Mapping) or MARK not in content or content.get("executed") is True:
         return None
     verdict = content.get("verdict")
-    mine = content[MARK] == call_id
+    mine = (content[MARK] or None) == (call_id or None)
     return verdict if mine and verdict in ("REVISE", "BLOCK") else None

@@ -10,6 +10,7 @@ from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr, FieldOf, Variable, walk
 from ledger_verify.lang.types import RecordType, strip_null
 from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen, quote
+from ledger_verify.ledger.fields import declared_fields
 from ledger_verify.ledger.found import Found, Keys, is_text, records_in
 from ledger_verify.ledger.given import Given
 from ledger_verify.ledger.listing import state_all
@@ -46,7 +47,11 @@ class Observer(Given):
         self._evaluate = evaluate
         self._by_result: dict[int, bool] = {}
         nothing = Ledger(domain.ledger)
-        self.outcomes = Outcomes(lambda expr, names: evaluate(expr, names, nothing), domain.zone)
+        self.outcomes = Outcomes(
+            lambda expr, names: evaluate(expr, names, nothing),
+            domain.zone,
+            {tool.name: declared_fields(domain, tool) for tool in domain.tools.values()},
+        )
 
     def read(
         self, ledger: Ledger, tool: Tool, arguments: Mapping[str, Any], result: Any

@@ -1,5 +1,6 @@
 """What passes through a reader, and what is refused with the message named."""
 
+import json
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from ledger_verify.gate.verdict import Decision, Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.ledger.outcomes import Outcome
 
+BLOCKED = Verdict(Decision.BLOCK, "pay", {}, "no")
 CALL = {"id": "1", "type": "function", "function": {"name": "pay", "arguments": '{"id": "7"}'}}
 CALLING = {"role": "assistant", "content": None, "tool_calls": [CALL]}
 
@@ -122,12 +124,33 @@ def test_the_gate_s_own_refusal_is_no_result() -> None:
     assert isinstance(refused, Refused)
 
 
-def test_a_refusal_of_another_call_is_a_result() -> None:
-    verdict = Verdict(Decision.BLOCK, "pay", {}, "no")
-    answer = {"role": "tool", "tool_call_id": "1", "content": refusal_text("2", verdict)}
-    (_, answered) = _read(CALLING, answer)
+@pytest.mark.parametrize(
+    "content",
+    [
+        refusal_text("2", BLOCKED),
+        refusal_text("1", BLOCKED)[:60],
+        "Tool said: " + refusal_text("1", BLOCKED),
+        [{"type": "text", "text": refusal_text("1", BLOCKED)}, {"type": "text", "text": "!"}],
+        {"content": [{"type": "text", "text": refusal_text(None, BLOCKED)}], "isError": False},
+    ],
+)
+def test_of_what_is_marked_but_no_refusal_of_the_call_nobody_knows(content: Any) -> None:
+    """It may be copied, cut off, or answer a call whose id was changed since."""
+    (_, answered) = _read(CALLING, {"role": "tool", "tool_call_id": "1", "content": content})
     assert isinstance(answered, Answered)
-    assert answered.outcome is Outcome.SUCCEEDED
+    assert answered.outcome is Outcome.UNKNOWN
+
+
+@pytest.mark.parametrize("id_", ["", None])
+def test_a_refusal_of_a_call_without_an_id(id_: str | None) -> None:
+    called = {"role": "model", "parts": [{"functionCall": {"name": "pay", "args": {}}}]}
+    for response in (
+        {"output": refusal_text(id_, BLOCKED)},
+        json.loads(refusal_text(id_, BLOCKED)),
+    ):
+        part = {"functionResponse": {"name": "pay", "response": response}}
+        (_, refused) = _read(called, {"role": "user", "parts": [part]})
+        assert isinstance(refused, Refused)
 
 
 @pytest.mark.parametrize(
