@@ -45,6 +45,11 @@ def object_signs(value: Mapping[str, Any], fields: frozenset[str] = frozenset())
     return found
 
 
+def is_about_the_call(name: str) -> bool:
+    """Whether a name in an object may tell how the call went."""
+    return name.lower() in _ABOUT_THE_CALL
+
+
 def _has_lost_code(told: Mapping[str, Any]) -> bool:
     """Whether a code says that a server failed, or took too long."""
     inner = (value for value in told.values() if isinstance(value, Mapping))

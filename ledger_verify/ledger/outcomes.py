@@ -128,7 +128,7 @@ def answer_of(
     bad = signs & {Sign.FAILED, Sign.FLAGGED}
     if not bad and Sign.DOUBT not in signs:
         return Answer(Outcome.SUCCEEDED, content)
-    contradicted = Sign.FINE in signs
+    contradicted = Sign.FINE in signs and Sign.FLAGGED not in signs
     if not bad or contradicted or any(map(speaks_of_loss, texts_in(content))):
         return Answer(Outcome.UNKNOWN, content)
     return Answer(Outcome.FAILED, content)

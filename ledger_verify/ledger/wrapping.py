@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ledger_verify.ledger.object_signs import object_signs, texts_below
+from ledger_verify.ledger.object_signs import is_about_the_call, object_signs, texts_below
 from ledger_verify.ledger.text_signs import Sign, text_sign
 from ledger_verify.source.json_file import parse_value
 
@@ -116,7 +116,7 @@ def _parsed(text: str) -> Any:
     try:
         return _DECODER.decode(text)
     except RecursionError:
-        return {"status": "unknown"}
+        return {"status": "unknown"} if text.lstrip()[:1] == "{" else []
     except ValueError:
         pass
     if text.lstrip()[:1] == "{" and len(text) <= _EVALUATED:
@@ -128,9 +128,13 @@ def _parsed(text: str) -> Any:
 
 
 def _lenient(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; of one that has a name twice nobody knows what it says."""
+    """An object; of one that says twice how the call went nobody knows what it says."""
     made = dict(pairs)
-    return made if len(made) == len(pairs) else {**made, "status": "unknown"}
+    if len(made) == len(pairs):
+        return made
+    names = [name for name, _ in pairs]
+    twice = any(is_about_the_call(name) and names.count(name) > 1 for name in made)
+    return {**made, "status": "unknown"} if twice else made
 
 
 def _number(text: str) -> Any:

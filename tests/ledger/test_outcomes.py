@@ -160,7 +160,7 @@ def test_no_text_holds_it_up(start: str, piece: str) -> None:
 
 def test_a_declared_form_is_no_sign_but_a_flag_counts_beside_it() -> None:
     def has_form(content: Any) -> bool:
-        return content == "Error code: 5"
+        return str(content) == "Error code: 5"
 
     def told(raw: Any, failed: bool | None = None) -> Outcome:
         return answer_of(raw, failed, has_form=has_form).outcome
