@@ -28,7 +28,8 @@ class CallPart:
 class AnswerPart:
     """What a call is answered with. `failed` is what the format itself says of it, None if nothing.
 
-    `id` and `name` say which call it belongs to; None where the format does not say.
+    `id` and `name` say which call it belongs to; None where the format does not say. Of one that is
+    `unfinished` nobody knows yet what will become of the call.
     """
 
     id: str | None
@@ -36,6 +37,7 @@ class AnswerPart:
     content: Any
     failed: bool | None = None
     by: str | None = None
+    unfinished: bool = False
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ class Reader:
                 case AnswerPart():
                     events.append(self._answer(part, message, at_us))
         if user_speaks:
-            events += self._give_up()
+            events += self._give_up(before=self.position)
         if parts:
             self._agent_goes_on = form.itemwise and by_agent
         self.position += 1
@@ -118,12 +118,12 @@ class Reader:
         for name in _KEPT:
             setattr(self, name, state[name])
 
-    def _give_up(self) -> list[Event]:
+    def _give_up(self, before: int | None = None) -> list[Event]:
         """The calls that wait: the agent went on, or the user spoke, without their answers."""
-        left: list[Event] = [Unanswered(call, self.position) for call in self._waiting]
-        self._given_up += self._waiting
-        self._waiting = []
-        return left
+        gone = [c for c in self._waiting if before is None or c.position < before]
+        self._waiting = [call for call in self._waiting if call not in gone]
+        self._given_up += gone
+        return [Unanswered(call, self.position) for call in gone]
 
     def _propose(self, part: CallPart, at_us: int | None) -> Proposed:
         index = self._counts.get(part.by, 0)
@@ -140,6 +140,9 @@ class Reader:
                 f"an answer to no call: none with {which} waits for one",
                 hint="give the conversation from its beginning, each answer once",
             )
+        if part.unfinished:
+            self._given_up.append(call)
+            return Unanswered(call, self.position)
         told = None if self.says_failed is None else self.says_failed(message.value)
         flagged = part.failed if told is None else told
         found = answer_of(part.content, flagged)
@@ -156,6 +159,10 @@ class Reader:
             for call in calls
             if (part.by is None or call.by == part.by)
             and (call.id == part.id if part.id is not None else call.name == part.name)
+        ] or [
+            call  # a format whose calls need no ids may still give one to the answer
+            for call in calls
+            if call.id is None and part.name is not None and call.name == part.name
         ]
         namesakes = [call for call in candidates if call.name == part.name]
         found = next(iter(namesakes or candidates), None)

@@ -105,8 +105,8 @@ def test_a_near_match_is_named() -> None:
 
 
 def test_the_place_of_a_part_in_lines() -> None:
-    text = '{"messages": []}\n{"messages": [{"role": "user"}, {"role": 7}]}'
-    assert str(refusal(text).location) == "log.json:2:42"
+    text = '{"messages": []}\n{"messages": [{"role": "user", "content": ""}, {"role": 7}]}'
+    assert str(refusal(text).location) == "log.json:2:57"
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -160,3 +160,44 @@ def test_results_of_mcp_tools_say_what_became_of_the_call() -> None:
             (_, answered) = _events([asked, answer])
             assert isinstance(answered, Answered)
             assert (answered.outcome, answered.content) == (outcome, "declined")
+
+
+def test_calls_and_answers_that_langchain_holds_elsewhere() -> None:
+    messages = pytest.importorskip("langchain_core.messages")
+    function = {"name": "pay", "arguments": "{}"}
+    calls = [{"id": "1", "name": "pay", "args": {}}]
+    asked = messages.AIMessage("", tool_calls=calls)
+    blocks = [
+        {"type": "server_tool_call", "id": "s", "name": "web_search", "args": {}},
+        {"type": "server_tool_result", "tool_call_id": "s", "status": "error", "output": "x"},
+    ]
+    talks: list[tuple[list[Any], Outcome]] = [
+        (
+            [
+                messages.AIMessage("", additional_kwargs={"function_call": function}),
+                messages.FunctionMessage("done", name="pay"),
+            ],
+            Outcome.SUCCEEDED,
+        ),
+        ([asked, messages.ToolMessage(["Paid.", "Error: no"], tool_call_id="1")], Outcome.UNKNOWN),
+        ([asked, messages.ToolMessage("no", tool_call_id="1", status="error")], Outcome.FAILED),
+        (
+            [asked, messages.ToolMessage("no", tool_call_id="1", artifact={"isError": True})],
+            Outcome.FAILED,
+        ),
+        ([messages.AIMessage(content=blocks)], Outcome.FAILED),
+        (
+            [
+                asked,
+                messages.HumanMessage(
+                    [{"type": "tool_result", "tool_use_id": "1", "content": "x", "is_error": True}]
+                ),
+            ],
+            Outcome.FAILED,
+        ),
+    ]
+    for talk, outcome in talks:
+        (proposed, answered) = _events(talk)
+        assert isinstance(proposed, Proposed)
+        assert isinstance(answered, Answered)
+        assert answered.outcome is outcome

@@ -59,6 +59,14 @@ def _read(*messages: Any, as_format: str | None = None) -> list[Any]:
         ([{"role": "model", "parts": [{"spell": 1}]}], "unknown content `spell`"),
         ([{"role": "assistant", "tool_calls": "x"}], "`tool_calls` must be a list"),
         ([{"role": "assistant", "tool_calls": [{"id": "1"}]}], "the `name` of a tool call"),
+        ([{"role": "wizard", "content": "x"}], "unknown role `wizard`"),
+        ([{"role": "Tool", "tool_call_id": "1", "content": "x"}], "unknown role `Tool`"),
+        ([{"role": "user", "parts": "x"}], "a message that says nothing"),
+        ([{"type": "chat", "role": "tool", "content": "x"}], "without the id of its call"),
+        (
+            [{"parts": [{"functionCall": {"name": "pay", "willContinue": True}}]}],
+            "not complete yet",
+        ),
         ([{"role": "user", "content": object()}], "message 1: a message holds a `object`"),
     ],
 )
@@ -179,3 +187,127 @@ def test_what_a_provider_runs_is_a_call_of_the_provider() -> None:
     assert events[0].by == "provider"
     (call, _) = _read({"type": "web_search_call", "id": "w", "status": "completed"})
     assert (call.by, call.name) == ("provider", "web_search")
+
+
+@pytest.mark.parametrize(
+    ("flags", "outcome"),
+    [
+        ({"error": True}, Outcome.FAILED),
+        ({"error": "declined"}, Outcome.FAILED),
+        ({"is_error": True}, Outcome.FAILED),
+        ({"isError": True}, Outcome.FAILED),
+        ({"status": "error"}, Outcome.FAILED),
+        ({"success": False}, Outcome.FAILED),
+        ({"is_error": "false"}, Outcome.SUCCEEDED),
+        ({"error": None, "status": "success"}, Outcome.SUCCEEDED),
+        ({"error": False, "isError": True}, Outcome.FAILED),
+    ],
+)
+def test_flags_beside_a_content(flags: dict[str, Any], outcome: Outcome) -> None:
+    answer = {"role": "tool", "tool_call_id": "1", "content": "declined", **flags}
+    (_, answered) = _read(CALLING, answer)
+    assert isinstance(answered, Answered)
+    assert answered.outcome is outcome
+
+
+_MCP_CALL = {"type": "mcp_call", "id": "m", "name": "pay", "arguments": "{}", "output": "x"}
+_SHELL = {"type": "shell_call", "id": "s", "call_id": "c", "action": {"commands": ["rm"]}}
+_CODE = {"executableCode": {"code": "x"}}
+
+
+@pytest.mark.parametrize(
+    ("messages", "kinds"),
+    [
+        ([_MCP_CALL], [Proposed, Outcome.SUCCEEDED]),
+        ([{**_MCP_CALL, "status": "failed"}], [Proposed, Outcome.FAILED]),
+        ([{**_MCP_CALL, "error": "timed out"}], [Proposed, Outcome.UNKNOWN]),
+        ([{**_MCP_CALL, "status": "incomplete"}], [Proposed, Unanswered]),
+        (
+            [
+                {"type": "function_call", "call_id": "c", "name": "pay", "arguments": "{}"},
+                {
+                    "type": "function_call_output",
+                    "call_id": "c",
+                    "output": "",
+                    "status": "incomplete",
+                },
+                {"type": "function_call_output", "call_id": "c", "output": "done"},
+            ],
+            [Proposed, Unanswered, Outcome.SUCCEEDED],
+        ),
+        (
+            [
+                {"role": "model", "parts": [{"functionCall": {"name": "pay", "args": {}}}]},
+                {
+                    "role": "user",
+                    "parts": [
+                        {"functionResponse": {"name": "pay", "response": {}, "willContinue": True}}
+                    ],
+                },
+            ],
+            [Proposed, Unanswered],
+        ),
+        (
+            [{**_SHELL, "status": "completed"}, {"type": "shell_call_output", "call_id": "c"}],
+            [Proposed, Outcome.SUCCEEDED],
+        ),
+        (
+            [
+                {**_SHELL, "type": "local_shell_call", "status": "completed"},
+                {"type": "local_shell_call_output", "id": "c", "output": "Error: no"},
+            ],
+            [Proposed, Outcome.FAILED],
+        ),
+        (
+            [
+                {
+                    "type": "apply_patch_call",
+                    "call_id": "c",
+                    "operation": {},
+                    "status": "completed",
+                },
+                {"type": "apply_patch_call_output", "call_id": "c", "status": "failed"},
+            ],
+            [Proposed, Outcome.FAILED],
+        ),
+        (
+            [{"parts": [_CODE, {"codeExecutionResult": {"outcome": "OUTCOME_FAILED"}}]}],
+            [Proposed, Outcome.FAILED],
+        ),
+        (
+            [{"parts": [_CODE, {"codeExecutionResult": {"outcome": "OUTCOME_DEADLINE_EXCEEDED"}}]}],
+            [Proposed, Unanswered],
+        ),
+        (
+            [
+                {"role": "model", "parts": [{"functionCall": {"name": "pay", "args": {}}}]},
+                {"parts": [{"functionResponse": {"name": "pay", "id": "x", "response": {}}}]},
+            ],
+            [Proposed, Outcome.SUCCEEDED],
+        ),
+        (
+            [
+                {"role": "user", "content": "hi", "tool_calls": [CALL]},
+                {"role": "tool", "tool_call_id": "1", "content": "x", "requestor": "user"},
+            ],
+            [Said, Proposed, Outcome.SUCCEEDED],
+        ),
+        (
+            [
+                {"role": "user", "content": [{"type": "image", "source": {}}]},
+                {"role": "user", "content": [{"type": "document", "source": {}}]},
+                {"type": "mcp_approval_request", "id": "a", "name": "pay", "arguments": "{}"},
+                {"type": "mcp_approval_response", "approval_request_id": "a", "approve": True},
+            ],
+            [],
+        ),
+    ],
+)
+def test_calls_that_come_to_their_ends_in_other_ways(messages: list[Any], kinds: list[Any]) -> None:
+    events = _read(*messages)
+    assert [e.outcome if isinstance(e, Answered) else type(e) for e in events] == kinds
+
+
+def test_words_of_the_developer_are_instructions() -> None:
+    (said,) = _read({"role": "developer", "content": "Be brief."})
+    assert said.role == "system"

@@ -7,8 +7,10 @@ from typing import Any
 
 from ledger_verify.conversation.formats.common import (
     call_named,
+    flag_in,
     id_in,
     objects_of,
+    role_in,
     unknown_part,
 )
 from ledger_verify.conversation.parts import AGENT, PROVIDER, AnswerPart, Part, TextPart
@@ -17,8 +19,9 @@ from ledger_verify.source.cursor import Cursor
 NAME = "anthropic"
 _CALLS = {"tool_use": AGENT, "server_tool_use": PROVIDER, "mcp_tool_use": PROVIDER}
 _SILENT = frozenset(
-    {"image", "document", "thinking", "redacted_thinking", "search_result", "container_upload"}
-)
+    {"image", "document", "thinking", "redacted_thinking", "search_result", "container_upload",
+     "compaction"}
+)  # fmt: skip
 
 
 def fits(message: Mapping[str, Any]) -> bool:
@@ -39,7 +42,7 @@ def _answers(kind: Any) -> bool:
 
 def parts(message: Cursor) -> Iterator[Part]:
     """The parts of one message; raises `InputError`."""
-    role = message.get("role").text("`role`")
+    role = role_in(message)
     content = message.get("content")
     if isinstance(content.value, str):
         yield TextPart(role, content.value)
@@ -48,15 +51,17 @@ def parts(message: Cursor) -> Iterator[Part]:
         kind = block.value.get("type")
         if kind == "text":
             yield TextPart(role, block.get("text").text("`text`"))
-        elif kind in _CALLS:
-            yield call_named(block, id_in(block, "id"), block.value.get("input"), _CALLS[kind])
-        elif _answers(kind):
-            flag = block.value.get("is_error")
-            yield AnswerPart(
-                id_in(block, "tool_use_id"),
-                None,
-                block.value.get("content"),
-                None if flag is None else bool(flag),
-            )
+        elif _is_own(block.value):
+            yield from block_parts(block)
         elif kind not in _SILENT:
             raise unknown_part(block, kind)
+
+
+def block_parts(block: Cursor) -> Iterator[Part]:
+    """What a block says that calls a tool or answers a call; raises `InputError`."""
+    kind = block.value.get("type")
+    if kind in _CALLS:
+        yield call_named(block, id_in(block, "id"), block.value.get("input"), _CALLS[kind])
+    elif _answers(kind):
+        failed, content = flag_in(block.value), block.value.get("content")
+        yield AnswerPart(id_in(block, "tool_use_id"), None, content, failed)

@@ -8,16 +8,23 @@ from typing import Any
 from ledger_verify.conversation.formats.common import (
     TEXTS,
     call_named,
+    flag_in,
     id_in,
+    is_unfinished,
     objects_of,
+    role_in,
     unknown_part,
 )
 from ledger_verify.conversation.parts import AGENT, USER, AnswerPart, CallPart, Part, TextPart
-from ledger_verify.source.cursor import Cursor, shortened
+from ledger_verify.source.cursor import Cursor, described, shortened
 
 NAME = "chat"
 _ANSWERS = ("tool", "function")
-_SILENT = frozenset({"image_url", "input_audio", "file", "audio", "thinking", "reasoning"})
+_SILENT = frozenset(
+    {"image_url", "input_audio", "file", "audio", "video", "thinking", "redacted_thinking",
+     "reasoning", "image", "document", "search_result", "container_upload", "compaction"}
+)  # fmt: skip
+_SAYS = ("content", "tool_calls", "function_call", "refusal", "audio", "reasoning_content")
 
 
 def fits(message: Mapping[str, Any]) -> bool:
@@ -27,10 +34,12 @@ def fits(message: Mapping[str, Any]) -> bool:
 
 def parts(message: Cursor) -> Iterator[Part]:
     """The parts of one message; raises `InputError`."""
-    role = message.get("role").text("`role`")
+    role = role_in(message)
     if role in _ANSWERS:
         yield from _answers(message, role)
         return
+    if not any(key in message.value for key in _SAYS):
+        raise message.error(f"a message that says nothing: {described(message.value)}")
     text = "".join(_texts(message.get("content")))
     if message.has("refusal"):
         text += message.get("refusal").text("`refusal`")
@@ -68,13 +77,13 @@ def _answer(message: Cursor, role: str) -> AnswerPart:
     name = message.get("name").text("`name`") if message.has("name") else None
     key = "tool_call_id" if message.has("tool_call_id") else "id"
     id_ = None if role == "function" and name is not None else id_in(message, key)
-    flag = message.value.get("error")
     return AnswerPart(
         id_,
         name,
         message.value.get("content"),
-        None if flag is None else bool(flag),
+        flag_in(message.value),
         _requestor(message),
+        is_unfinished(message.value),
     )
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ledger_verify.conversation.formats.anthropic import block_parts
 from ledger_verify.conversation.formats.common import (
     TEXTS,
     call_named,
+    flag_in,
     id_in,
     objects_of,
+    role_in,
     unknown_part,
 )
-from ledger_verify.conversation.parts import AGENT, AnswerPart, CallPart, Part, TextPart
+from ledger_verify.conversation.formats.responses import provider_call
+from ledger_verify.conversation.parts import AGENT, PROVIDER, AnswerPart, CallPart, Part, TextPart
 from ledger_verify.source.cursor import Cursor
 
 NAME = "langchain"
@@ -22,6 +26,7 @@ _SILENT = frozenset(
      "redacted_thinking", "reasoning", "reasoning_content", "text-plain"}
 )  # fmt: skip
 _LISTED_ELSEWHERE = frozenset({"tool_call_chunk", "input_json_delta"})
+_ANTHROPICS = ("tool_result", "server_tool_use", "mcp_tool_use")
 _CALLS = frozenset({"tool_use", "tool_call", "function_call"})
 
 
@@ -51,12 +56,8 @@ def parts(message: Cursor) -> Iterator[Part]:
         message = message.get("data").as_object("`data`")
     match kind:
         case "tool":
-            yield AnswerPart(
-                id_in(message, "tool_call_id"),
-                message.value.get("name"),
-                message.value.get("content"),
-                _failed(message),
-            )
+            id_, name = id_in(message, "tool_call_id"), message.value.get("name")
+            yield AnswerPart(id_, name, _answered(message), _failed(message))
         case "function":
             yield AnswerPart(None, message.get("name").text("`name`"), message.value.get("content"))
         case "remove":
@@ -64,10 +65,12 @@ def parts(message: Cursor) -> Iterator[Part]:
                 "a message that removes others changes the conversation: give what is left of it"
             )
         case "chat":
-            role = message.get("role").text("`role`")
+            role = role_in(message)
+            if role in ("tool", "function"):
+                raise message.error("an answer without the id of its call")
             yield from _content(message.get("content"), role, set())
         case _ if kind in _ROLES:
-            calls = list(_calls(message))
+            calls = list(_calls(message)) or list(_as_openai_has_them(message))
             yield from _content(message.get("content"), _ROLES[kind], {call.id for call in calls})
             yield from calls
         case _:
@@ -75,8 +78,19 @@ def parts(message: Cursor) -> Iterator[Part]:
 
 
 def _failed(message: Cursor) -> bool | None:
+    artifact = message.value.get("artifact")
+    if isinstance(artifact, Mapping) and flag_in(artifact):
+        return True
     status = message.value.get("status")
     return None if status is None else status != "success"
+
+
+def _answered(message: Cursor) -> Any:
+    """The content of an answer; in a list of parts a text stands for a part of type `text`."""
+    content = message.value.get("content")
+    if not isinstance(content, list):
+        return content
+    return [{"type": "text", "text": part} if isinstance(part, str) else part for part in content]
 
 
 def _calls(message: Cursor) -> Iterator[CallPart]:
@@ -90,6 +104,19 @@ def _calls(message: Cursor) -> Iterator[CallPart]:
         call.as_object("a tool call")
         name = call.value.get("name")
         yield CallPart(id_in(call, "id"), str(name or "?"), call.value.get("args"), AGENT)
+
+
+def _as_openai_has_them(message: Cursor) -> Iterator[CallPart]:
+    """Calls that nobody took out of what the provider wrote."""
+    if not message.has("additional_kwargs"):
+        return
+    more = message.get("additional_kwargs").as_object("`additional_kwargs`")
+    for call in _listed(more, "tool_calls"):
+        function = call.get("function").as_object("`function`")
+        yield call_named(function, id_in(call, "id"), function.value.get("arguments"), AGENT)
+    if more.has("function_call"):
+        call = more.get("function_call").as_object("`function_call`")
+        yield call_named(call, None, call.value.get("arguments"), AGENT)
 
 
 def _listed(message: Cursor, key: str) -> Iterator[Cursor]:
@@ -114,5 +141,14 @@ def _content(content: Cursor, role: str, listed: set[str | None]) -> Iterator[Pa
                 keys = ("input", "args", "arguments")
                 arguments = next((part.value[key] for key in keys if key in part.value), None)
                 yield call_named(part, id_, arguments, AGENT)
+        elif kind == "server_tool_call":
+            yield call_named(part, id_in(part, "id"), part.value.get("args"), PROVIDER)
+        elif kind == "server_tool_result":
+            content, failed = part.value.get("output"), flag_in(part.value)
+            yield AnswerPart(id_in(part, "tool_call_id"), None, content, failed)
+        elif kind in _ANTHROPICS or (isinstance(kind, str) and kind.endswith("_tool_result")):
+            yield from block_parts(part)
+        elif isinstance(kind, str) and kind.endswith("_call"):
+            yield from provider_call(part)
         elif kind not in _SILENT and kind not in _LISTED_ELSEWHERE:
             raise unknown_part(part, kind)

@@ -7,9 +7,13 @@ from typing import Any
 
 from ledger_verify.conversation.formats.common import (
     TEXTS,
+    arguments_of,
     call_named,
+    flag_in,
     id_in,
+    is_unfinished,
     objects_of,
+    role_in,
     unknown_part,
 )
 from ledger_verify.conversation.parts import AGENT, PROVIDER, AnswerPart, CallPart, Part, TextPart
@@ -18,7 +22,16 @@ from ledger_verify.source.cursor import Cursor
 NAME = "responses"
 _CALL, _CUSTOM = "function_call", "custom_tool_call"
 _OUTPUTS = ("function_call_output", "custom_tool_call_output")
-_SILENT = frozenset({"reasoning", "compaction", "item_reference", "mcp_list_tools"})
+_RUN_BY_THE_HOST = {
+    "computer_call": "action", "local_shell_call": "action", "shell_call": "action",
+    "apply_patch_call": "operation", "tool_search_call": "arguments",
+}  # fmt: skip
+"""Calls of tools that the provider knows and the host runs, with the name of their arguments."""
+_SILENT = frozenset(
+    {"reasoning", "compaction", "compaction_trigger", "item_reference", "mcp_list_tools",
+     "mcp_approval_request", "mcp_approval_response", "additional_tools", "configuration_update",
+     "program", "program_output"}
+)  # fmt: skip
 _SILENT_CONTENT = frozenset({"input_image", "input_file", "input_audio", "reasoning_text"})
 
 
@@ -39,7 +52,7 @@ def _is_call(kind: Any) -> bool:
 
 
 def _is_output(kind: Any) -> bool:
-    return isinstance(kind, str) and kind.endswith("_call_output")
+    return kind == "tool_search_output" or (isinstance(kind, str) and kind.endswith("_call_output"))
 
 
 def parts(message: Cursor) -> Iterator[Part]:
@@ -53,17 +66,24 @@ def parts(message: Cursor) -> Iterator[Part]:
         name = message.get("name").text("the `name` of a tool call")
         yield CallPart(id_in(message, "call_id"), name, {"input": message.value.get("input")})
     elif _is_output(kind):
-        yield AnswerPart(id_in(message, "call_id"), None, message.value.get("output"))
+        yield _output(message)
     elif kind == "mcp_call":
         yield from _mcp_call(message)
+    elif kind in _RUN_BY_THE_HOST:
+        if message.value.get("execution") == "server":
+            yield from provider_call(message)
+            return
+        arguments = message.value.get(_RUN_BY_THE_HOST[kind])
+        id_ = id_in(message, "call_id")
+        yield CallPart(id_, kind.removesuffix("_call"), arguments_of(arguments))
     elif _is_call(kind):
-        yield from _provider_call(message, kind.removesuffix("_call"))
+        yield from provider_call(message)
     elif kind not in _SILENT:
         raise unknown_part(message, kind)
 
 
 def _message(message: Cursor) -> Iterator[TextPart]:
-    role = message.get("role").text("`role`")
+    role = role_in(message)
     content = message.get("content")
     if isinstance(content.value, str):
         yield TextPart(role, content.value)
@@ -82,14 +102,23 @@ def _mcp_call(item: Cursor) -> Iterator[Part]:
     """A call that the provider made of a server's tool, with its answer."""
     id_ = id_in(item, "id")
     yield call_named(item, id_, item.value.get("arguments"), PROVIDER)
-    failed = item.value.get("error") is not None
+    failed = flag_in(item.value)
     if failed or item.value.get("output") is not None:
-        content = item.value.get("error") if failed else item.value.get("output")
-        yield AnswerPart(id_, None, content, failed or None)
+        error = item.value.get("error")
+        content = item.value.get("output") if error is None else error
+        yield AnswerPart(id_, None, content, failed, unfinished=is_unfinished(item.value))
 
 
-def _provider_call(item: Cursor, name: str) -> Iterator[Part]:
+def _output(item: Cursor) -> AnswerPart:
+    """What a call is answered with; a local shell's names the call by `id`."""
+    id_ = id_in(item, "id" if item.value.get("type") == "local_shell_call_output" else "call_id")
+    content = item.value.get("output", item.value.get("tools"))
+    return AnswerPart(id_, None, content, flag_in(item.value), None, is_unfinished(item.value))
+
+
+def provider_call(item: Cursor) -> Iterator[Part]:
     """A call of a tool of the provider's own, such as `web_search`."""
+    name = str(item.value.get("type")).removesuffix("_call")
     id_ = str(item.value.get("call_id") or item.value.get("id") or name)
     yield CallPart(id_, name, item.value.get("action") or {}, PROVIDER)
     if item.value.get("status") in ("completed", "failed"):
