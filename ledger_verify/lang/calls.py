@@ -10,6 +10,7 @@ from ledger_verify.lang.environment import Environment
 from ledger_verify.lang.errors import BadConstant, Span, TypeProblem, Unsupported, near_match
 from ledger_verify.lang.ledger_path import collection
 from ledger_verify.lang.macros import MACROS, check_macro
+from ledger_verify.lang.normal_forms import FORMS
 from ledger_verify.lang.overloads import (
     FUNCTIONS,
     LEFT_OUT_FUNCTIONS,
@@ -98,6 +99,8 @@ def check_call(node: Call, environment: Environment, check: Checker) -> Expr:
     if name in METHODS:
         if name == "matches":
             _check_pattern(arguments, node.span)
+        if name == "normalize":
+            arguments = _with_form(arguments, node.span)
         return _overloaded(name, METHODS[name], (target, *arguments), node.span)
     if name in LEFT_OUT_METHODS:
         raise Unsupported(f"the method `{name}`", node.span)
@@ -129,6 +132,19 @@ def _check_pattern(arguments: tuple[Expr, ...], span: Span) -> None:
             raise TypeProblem(str(problem), arguments[0].span) from None
     elif len(arguments) == 1 and fits(arguments[0].type, "string"):
         raise Unsupported("a regular expression that is not a literal", span)
+
+
+def _with_form(arguments: tuple[Expr, ...], span: Span) -> tuple[Expr, ...]:
+    """The arguments of `normalize`: the form is a literal, NFC if there is none."""
+    if not arguments:
+        return (Constant("NFC", STRING, span),)
+    form = arguments[0]
+    if not isinstance(form, Constant):
+        raise Unsupported("a normal form that is not a literal", form.span)
+    if form.value not in FORMS:
+        shown = ", ".join(f'`"{known}"`' for known in FORMS)
+        raise TypeProblem(f"unknown normal form, expected one of {shown}", form.span)
+    return arguments
 
 
 def _has(node: Call, environment: Environment, check: Checker) -> Expr:

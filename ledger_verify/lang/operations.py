@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from ledger_verify.lang import regex, said, times
+from ledger_verify.lang import normal_forms, regex, said, times
 from ledger_verify.lang.literals import INT_MAX, INT_MIN
 from ledger_verify.lang.novalue import NoValue
 
@@ -196,6 +196,9 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "contains": lambda a, b: b in a,
     "matches": regex.matches,
     "trim": lambda a: a.strip(WHITE_SPACE),
+    "lower_ascii": normal_forms.lower_ascii,
+    "upper_ascii": normal_forms.upper_ascii,
+    "normalize": normal_forms.normalized,
     "int_of_number": int_of_number,
     "int_of_string": int_of_string,
     "int_of_time": lambda a: a // 1_000_000,

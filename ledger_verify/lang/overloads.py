@@ -131,6 +131,9 @@ METHODS: Mapping[str, tuple[Overload, ...]] = {
     "contains": _table(("string string", "contains", BOOL)),
     "matches": _table(("string string", "matches", BOOL)),
     "trim": _table(("string", "trim", STRING)),
+    "lowerAscii": _table(("string", "lower_ascii", STRING)),
+    "upperAscii": _table(("string", "upper_ascii", STRING)),
+    "normalize": _table(("string string", "normalize", STRING)),
 }
 
 _LEFT_OUT_TYPES = frozenset(
@@ -141,9 +144,9 @@ LEFT_OUT_FUNCTIONS = _LEFT_OUT_TYPES | {"cidr", "ip", "isCIDR", "isIP"}
 LEFT_OUT_METHODS = frozenset(
     {
         "charAt", "first", "flatten", "format", "hasValue", "indexOf", "join",
-        "last", "lastIndexOf", "lowerAscii", "optFlatMap", "optMap", "or", "orValue", "quote",
+        "last", "lastIndexOf", "optFlatMap", "optMap", "or", "orValue", "quote",
         "replace", "reverse", "slice", "sort", "sortBy", "split", "substring",
-        "upperAscii", "value",
+        "value",
     }
 )  # fmt: skip
 LEFT_OUT_NAMESPACES = frozenset(

@@ -41,7 +41,8 @@ TOTAL = frozenset(
     {
         "not", "eq", "ne", "lt", "le", "gt", "ge", "neg_num", "add_num", "sub_num", "mul_num",
         "time_between", "concat_string", "concat_list", "size", "in_list", "in_map", "keys",
-        "starts_with", "ends_with", "contains", "matches", "trim", "int_of_time", "string_of_int",
+        "starts_with", "ends_with", "contains", "matches", "trim", "lower_ascii", "upper_ascii",
+        "normalize", "int_of_time", "string_of_int",
         "string_of_bool", "string_of_time", "string_of_duration", "duration_part", "sum_num",
         "distinct", "stated_text", "stated_number", "stated_day",
     }

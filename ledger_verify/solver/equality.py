@@ -17,6 +17,7 @@ from ledger_verify.lang.types import (
     UnsettledType,
     strip_null,
 )
+from ledger_verify.solver.casing import is_literal
 from ledger_verify.solver.logic import Bool, Term, as_term, conjoin, disjoin, implies, negate, same
 from ledger_verify.solver.merging import as_map, merge
 from ledger_verify.solver.shapes import (
@@ -59,6 +60,10 @@ def _equal_values(symbols: Symbols, left: Sym, right: Sym, ltype: Type, rtype: T
             return False
     if isinstance(ltype, BoolType):
         return equal_bools(_bool(left), _bool(right))
+    if symbols.cased:
+        for one, other, type_ in ((left, right, rtype), (right, left, ltype)):
+            if isinstance(one.shape, Known) and isinstance(one.shape.value, str):
+                return is_literal(symbols, symbols.term(other, type_), one.shape.value)
     return terms_equal(symbols.term(left, ltype), symbols.term(right, rtype))
 
 

@@ -18,6 +18,7 @@ from ledger_verify.lang.literals import INT_MAX, INT_MIN
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.operations import NULL_TOLERANT, apply
 from ledger_verify.lang.partial import BOUNDED, TOTAL
+from ledger_verify.lang.regex_parse import parse
 from ledger_verify.lang.types import (
     BOOL,
     BoolType,
@@ -31,6 +32,7 @@ from ledger_verify.lang.types import (
     strip_null,
 )
 from ledger_verify.solver import list_operations, time_operations
+from ledger_verify.solver.casing import cased, found_in, in_form, part_tree
 from ledger_verify.solver.equality import equal
 from ledger_verify.solver.lessons import of_operation
 from ledger_verify.solver.logic import Bool, Term, choose, conjoin, disjoin, negate
@@ -241,11 +243,18 @@ def _texts(symbols: Symbols, operands: list[Sym]) -> list[Term]:
     return [symbols.term(operand, StringType()) for operand in operands]
 
 
-def _affix(test: Callable[[Term, Term], Any]) -> Callable[[Symbols, list[Sym]], Sym]:
+def _affix(
+    operation: str, test: Callable[[Term, Term], Any]
+) -> Callable[[Symbols, list[Sym]], Sym]:
     def encode(symbols: Symbols, operands: list[Sym]) -> Sym:
         if not symbols.texts.structured:
             return bool_sym(symbols.unconstrained(z3.BoolSort(), "text_test"))
         text, part = _texts(symbols, operands)
+        shape = operands[1].shape
+        if text.ast.value in symbols.cased and isinstance(shape, Known):
+            found = found_in(symbols, text, part_tree(operation, shape.value))
+            if found is not None:
+                return Sym(Scalar(found))
         return Sym(Scalar(test(text, part)))
 
     return encode
@@ -262,14 +271,15 @@ def _matches(symbols: Symbols, operands: list[Sym]) -> Sym:
     pattern = operands[1].shape
     assert isinstance(pattern, Known), "patterns are literals"
     text = symbols.term(operands[0], StringType())
-    regex = to_z3_regex(pattern.value) if symbols.texts.structured else None
-    if regex is None:
+    tree = parse(pattern.value) if symbols.texts.structured else None
+    found = None if tree is None else found_in(symbols, text, tree)
+    if found is None:
         test = z3.Function(f"matches:{pattern.value!r}", text.sort(), z3.BoolSort())(text)
         symbols.lessons.append(
             of_operation(symbols, "matches", [text], test, False, BOOL, (pattern.value,))
         )
         return Sym(Scalar(test))
-    return Sym(Scalar(z3.InRe(text, regex)))
+    return Sym(Scalar(found))
 
 
 def _int_of_string(symbols: Symbols, operands: list[Sym]) -> Sym:
@@ -289,10 +299,27 @@ def _trim(symbols: Symbols, operands: list[Sym]) -> Sym:
     return Sym(Scalar(trimmed(symbols, text)))
 
 
+def _cased(operation: str) -> Callable[[Symbols, list[Sym]], Sym]:
+    def encode(symbols: Symbols, operands: list[Sym]) -> Sym:
+        (text,) = _texts(symbols, operands)
+        return Sym(Scalar(cased(symbols, operation, text)))
+
+    return encode
+
+
+def _normalize(symbols: Symbols, operands: list[Sym]) -> Sym:
+    form = operands[1].shape
+    assert isinstance(form, Known), "forms are literals"
+    return Sym(Scalar(in_form(symbols, symbols.term(operands[0], StringType()), form.value)))
+
+
 _TEXT: dict[str, Callable[[Symbols, list[Sym]], Sym]] = {
-    "starts_with": _affix(lambda text, part: z3.PrefixOf(part, text)),
-    "ends_with": _affix(lambda text, part: z3.SuffixOf(part, text)),
-    "contains": _affix(lambda text, part: z3.Contains(text, part)),
+    "starts_with": _affix("starts_with", lambda text, part: z3.PrefixOf(part, text)),
+    "ends_with": _affix("ends_with", lambda text, part: z3.SuffixOf(part, text)),
+    "contains": _affix("contains", lambda text, part: z3.Contains(text, part)),
+    "lower_ascii": _cased("lower_ascii"),
+    "upper_ascii": _cased("upper_ascii"),
+    "normalize": _normalize,
     "concat_string": _concat,
     "matches": _matches,
     "trim": _trim,

@@ -28,13 +28,13 @@ def to_z3_regex(pattern: str) -> Any | None:
     lacks); callers then know nothing of the match, which is safe.
     """
     tree = parse(pattern)
-    return None if tree is None else _texts_with(tree)
+    return None if tree is None else tree_to_z3(tree)
 
 
-def _texts_with(tree: Node) -> Any | None:
-    """The texts in which the tree is found somewhere."""
+def tree_to_z3(tree: Node) -> Any | None:
+    """The same of a pattern that was parsed."""
     if isinstance(tree, OneOf):
-        found = [_texts_with(option) for option in tree.options]
+        found = [tree_to_z3(option) for option in tree.options]
         return None if any(option is None for option in found) else _union(found)
     items = tree.items if isinstance(tree, InOrder) else (tree,)
     begins = bool(items) and isinstance(items[0], Begin)

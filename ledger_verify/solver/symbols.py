@@ -94,6 +94,8 @@ class Symbols:
     functions: dict[str, tuple[Any, type]] = field(default_factory=dict)
     trimmed: dict[int, tuple[Term, Term]] = field(default_factory=dict)
     """Texts and what `trim` makes of them, by the numbers of the texts."""
+    cased: dict[int, tuple[str, Term, Term]] = field(default_factory=dict)
+    """How texts in one case were made, of which text, and they themselves, by their numbers."""
     days: dict[int, tuple[Term, Term]] = field(default_factory=dict)
     """Starts of days and the numbers of the dates that they start, by the numbers of the former."""
     statements: list[Statement] = field(default_factory=list)

@@ -12,8 +12,11 @@ from ledger_verify.lang.types import StringType, strip_null
 from ledger_verify.solver.logic import Bool, Term, conjoin, negate, same
 
 _STRING_OPERATIONS = frozenset(
-    {"starts_with", "ends_with", "contains", "matches", "concat_string", "trim"}
-)
+    {
+        "starts_with", "ends_with", "contains", "matches", "concat_string", "trim", "lower_ascii",
+        "upper_ascii", "normalize",
+    }
+)  # fmt: skip
 MAX_CHARACTER = 0x2FFFF
 """The last character that z3's strings have."""
 _ON_ANY_TYPE = frozenset({"size", "lt", "le", "gt", "ge"})

@@ -135,7 +135,8 @@ class _Writer:
             f"observed({self.part_by_argument()})",
             f"{self.record('order')}.coupon != null", f"<string> in {self.record('order')}.counts",
             f"has({self.record('order')}.counts.b)", '<string> in {"gold": 1, "a": <int>}',
-            "<string>.trim() == <string>", f"{self.map(size)} == {self.map(size)}",
+            "<string>.trim() == <string>", "<string>.lowerAscii() == <string>",
+            '<string>.upperAscii().startsWith("A")', f"{self.map(size)} == {self.map(size)}",
             "<list(string)> == <list(string)>",
             "<list(int)> == <list(number)>",
             f"{self.record('order')} == {self.record('order')}",
@@ -259,6 +260,7 @@ class _Writer:
             "<string> + <string>", "string(<int>)", "string(<bool>)", "<list(string)>[<int>]",
             "<bool> ? <string> : <string>", "string(<timestamp>)", "string(<duration>)",
             "string(args.amount)", "<string>.trim()", '(" " + <string>).trim()',
+            "<string>.upperAscii()", "<string>.lowerAscii()", "<string>.normalize()",
             '{"a": <string>, "o1": "x"}[<string>]',
         )  # fmt: skip
 

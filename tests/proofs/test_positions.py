@@ -73,6 +73,13 @@ def proved(require: str, never: str) -> ProofResult:
         ),
         ('args.id.trim() == "A1"', 'args.id == "A2"'),
         ("args.id.trim() == args.id", 'args.id.startsWith(" ")'),
+        ('args.id.lowerAscii() != "root"', 'args.id == "rOOt"'),
+        ('!(args.id.lowerAscii() in ["a", "root"])', 'args.id == "A"'),
+        ('!args.id.lowerAscii().startsWith(".env")', 'args.id.startsWith(".EnV.local")'),
+        ('args.id.upperAscii().matches("^[A-Z]+$")', "args.id.contains(' ')"),
+        ('args.id.upperAscii() == "A1"', 'args.id.lowerAscii() != "a1"'),
+        ("args.id == args.id.normalize() && args.id.size() < 3", 'args.id == "e\u0301"'),
+        ('args.id.matches("^[a-z]+$")', "args.id != args.id.normalize('NFKC')"),
     ],
 )
 def test_what_holds_for_lists_of_any_length(require: str, never: str) -> None:
@@ -109,9 +116,17 @@ def test_what_is_known_of_no_single_item_holds_up_to_the_bound(require: str, nev
             'now - DAY > duration("2183h")',
         ),
         ('args.id.trim() == "A1"', 'args.id != "A1"'),
+        ('args.id.lowerAscii() == "a1"', 'args.id != "a1"'),
+        ('args.id != "root"', 'args.id.lowerAscii() == "root"'),
+        ('args.id.upperAscii().startsWith("AB")', 'args.id.contains("b")'),
     ],
 )
 def test_what_a_call_breaks(require: str, never: str) -> None:
     result = proved(require, never)
     assert result.proof is Proof.REFUTED
     assert result.counterexample is not None
+
+
+def test_what_a_normal_form_is_made_of_is_not_decided() -> None:
+    result = proved('!args.id.contains("é")', 'args.id.normalize() == "é"')
+    assert result.proof is Proof.UNDECIDED

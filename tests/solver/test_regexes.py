@@ -3,10 +3,15 @@
 import pytest
 import z3
 
+from ledger_verify.lang.operations import apply
 from ledger_verify.lang.regex import matches
+from ledger_verify.lang.regex_parse import parse
+from ledger_verify.lang.times import zone_named
+from ledger_verify.solver.casing import cased, found_in
 from ledger_verify.solver.query import EXCLUSIVE
 from ledger_verify.solver.regexes import to_z3_regex
-from ledger_verify.solver.texts import string_value
+from ledger_verify.solver.symbols import Symbols
+from ledger_verify.solver.texts import Texts, string_value
 
 PATTERNS = [
     "", "a", "^a", "a$", "^a$", "^(a|b)$", "^a|b$", "^[^a]$", "^.$", "(?s)^.$", r"^\d\D$",
@@ -35,3 +40,19 @@ def test_a_text_is_in_it_iff_the_engine_finds_it(pattern: str) -> None:
 @pytest.mark.parametrize("pattern", [r"a\b", "a^b", r"(?m)^a", r"\pL", r"^[\x{f0000}-\x{10ffff}]$"])
 def test_of_what_has_no_counterpart_nothing_is_known(pattern: str) -> None:
     assert to_z3_regex(pattern) is None
+
+
+@pytest.mark.parametrize("operation", ["lower_ascii", "upper_ascii"])
+def test_what_is_asked_of_a_text_in_one_case_is_asked_of_the_text(operation: str) -> None:
+    with EXCLUSIVE:
+        symbols = Symbols(Texts(structured=True), zone_named("UTC"))
+        terms = [string_value(text) for text in TEXTS]
+        for pattern in PATTERNS:
+            tree = parse(pattern)
+            assert tree is not None
+            for text, term in zip(TEXTS, terms, strict=True):
+                made = found_in(symbols, cased(symbols, operation, term), tree)
+                found = z3.simplify(made)
+                expected = matches(apply(operation, (text,)), pattern)
+                assert z3.is_true(found) is expected, (pattern, text)
+                assert z3.is_false(found) is not expected
