@@ -59,7 +59,13 @@ class ReadPlanner:
 
     def reach(self, missing: Iterable[MissingPath]) -> Reach:
         """What can still be read, as far as it is missing."""
-        places = {(path.pattern, path.keys) for path in missing if path.determined}
+        doubtful = self.proposal.ledger.doubtful
+        places = {
+            (path.pattern, path.keys)
+            for path in missing
+            # a key that hangs on other evidence is told by it, what a list lacks only by its rest
+            if path.determined or doubtful.has(path.pattern, path.keys)
+        }
         lost = frozenset(place for place in places if not self._options_for(*place))
         return Reach(self.proposal.readable, lost, self.proposal.own_reads)
 
@@ -113,6 +119,9 @@ class ReadPlanner:
                     for option in self._offer(tool, observation, place)
                 )
             )
+            if pages := tuple(self._next_pages(place)):
+                # what is known by its keys may have a read of its own
+                options = (*pages, *options) if None in keys else (*options, *pages)
             in_vain = place in self._in_vain
             self._options[place] = tuple(o for o in options if not (in_vain and o.was_tried))
         return self._options[place]
@@ -135,6 +144,22 @@ class ReadPlanner:
             if option is not None:
                 yield option
                 return
+
+    def _next_pages(self, place: Place) -> Iterable[_Option]:
+        """The reads of pages that are known to be open and on which the record may be."""
+        proposal = self.proposal
+        for page in proposal.ledger.doubtful.pages(*place):
+            tool = proposal.domain.tools[page.tool]
+            if tool not in proposal.read_tools:
+                continue
+            given = page.known if page.arguments is None else page.arguments
+            told = arguments_json(tool, given, proposal.domain.zone)
+            if page.arguments is None:
+                self._remark(place, f"`{tool.name}` has further pages of what it showed")
+                told |= {name: None for name in tool.arguments.by_name if name not in told}
+            option = self._option(tool, None, told, place)
+            if option is not None:
+                yield replace(option, was_tried=False)
 
     def _made(self, place: Place) -> Iterable[_Option]:
         """The read of which a history tells, with the arguments that the rules ask for."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from ledger_verify.gate.pending import Pending, PendingCalls
 from ledger_verify.gate.state import VERSION, Reader, Writer
 from ledger_verify.lang.errors import InputError
-from ledger_verify.ledger.absence import Absences, Listing
+from ledger_verify.ledger.absence import Absences, Chain, Listing
 from ledger_verify.ledger.attempts import Attempt, Rejection
-from ledger_verify.ledger.doubts import Doubt, Doubts
+from ledger_verify.ledger.doubts import Doubt, Doubts, Page
 from ledger_verify.ledger.history import History
 from ledger_verify.ledger.store import Entry, Ledger, Mark
 from ledger_verify.policy.evidence import MissingCall, MissingPath, Unknown
@@ -23,19 +23,8 @@ if TYPE_CHECKING:
 _TYPES: Mapping[str, type] = {
     type_.__name__: type_
     for type_ in (
-        *(
-            Absences,
-            Listing,
-            Attempt,
-            Doubt,
-            Doubts,
-            Entry,
-            History,
-            Mark,
-            MissingCall,
-            MissingPath,
-        ),
-        *(Pending, PendingCalls, Rejection, Unknown),
+        *(Absences, Attempt, Chain, Doubt, Doubts, Entry, History, Listing, Mark, MissingCall),
+        *(MissingPath, Page, Pending, PendingCalls, Rejection, Unknown),
     )
 }
 _GIVEN = frozenset({"patterns", "facts"})

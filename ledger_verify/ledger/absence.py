@@ -8,6 +8,7 @@ from typing import Any
 
 from ledger_verify.lang.typed import Constant, Expr
 from ledger_verify.lang.types import BOOL
+from ledger_verify.ledger.attempts import Frozen
 from ledger_verify.policy.evidence import Statement
 from ledger_verify.policy.tools import Observation
 
@@ -57,11 +58,33 @@ class Listing:
         return covers(self.keys, keys) and not any(covers(mask, keys) for mask in self.since)
 
 
+@dataclass(frozen=True)
+class Chain:
+    """The pages of a list that were read so far, from the first on: what they have `shown`.
+
+    It goes on with the read that it `awaits`. `reads` are patterns on which the list hangs.
+    """
+
+    pattern: str
+    keys: Mask
+    shown: frozenset[tuple[Any, ...]]
+    awaits: Frozen
+    reads: frozenset[str] = frozenset()
+
+
 @dataclass
 class Absences:
-    """By pattern, the listings from which it follows that other records do not exist."""
+    """By pattern, the listings from which it follows that other records do not exist.
+
+    `begun` are lists of which some pages were read, by the list.
+    """
 
     by_pattern: dict[str, list[Listing]] = field(default_factory=dict)
+    begun: dict[Frozen, Chain] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        """Whether anything is stated, or begun to be."""
+        return bool(self.by_pattern or self.begun)
 
     def state(self, pattern: str, listing: Listing) -> None:
         """A listing, in place of an earlier one by the same call."""
@@ -87,6 +110,13 @@ class Absences:
         Returns whether it was stated that some of those do not exist.
         """
         before = self.by_pattern.get(pattern, ())
+        if self.begun:
+            self.begun = {
+                series: chain
+                for series, chain in self.begun.items()
+                if pattern not in chain.reads
+                and (pattern != chain.pattern or not overlap(keys, chain.keys))
+            }
         for stated in list(self.by_pattern):
             kept = []
             for listing in self.by_pattern[stated]:
@@ -103,16 +133,18 @@ class Absences:
 
     def rest_on(self, pattern: str) -> bool:
         """Whether some statement hangs on records of the pattern."""
-        listings = (listing for found in self.by_pattern.values() for listing in found)
-        return any(pattern in listing.reads for listing in listings)
+        stated = [listing.reads for found in self.by_pattern.values() for listing in found]
+        return any(pattern in reads for reads in [*stated, *(c.reads for c in self.begun.values())])
 
     def clear(self) -> None:
         """Nothing is known any more of what does not exist."""
         self.by_pattern.clear()
+        self.begun.clear()
 
     def copy(self) -> Absences:
         """Independent knowledge of the same."""
-        return Absences({pattern: list(found) for pattern, found in self.by_pattern.items()})
+        listings = {pattern: list(found) for pattern, found in self.by_pattern.items()}
+        return Absences(listings, dict(self.begun))
 
     def _keep(self, pattern: str, kept: list[Listing]) -> None:
         if kept:

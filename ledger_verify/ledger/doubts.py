@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,15 +13,32 @@ Keys = tuple[Any | None, ...]
 
 
 @dataclass(frozen=True)
+class Page:
+    """A page of a list that is open, of the list `series`: what the read of `producer` left.
+
+    `arguments` are those of the read that shows it, typed, None where nobody can say them; those
+    that are the same for all pages are `known`.
+    """
+
+    tool: str
+    series: Frozen
+    producer: Frozen
+    arguments: Mapping[str, Any] | None
+    known: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Doubt:
     """A result that may have shown a record of the pattern, at `keys` as far as those are told.
 
-    `source` is the read that gave it, None where no read would give it again.
+    `source` is the read that gave it, None where no read would give it again. With a `page` it is
+    the rest of a list, and the source the read that shows that page.
     """
 
     pattern: str
     keys: Keys
     source: Frozen | None
+    page: Page | None = None
 
 
 @dataclass
@@ -55,6 +72,17 @@ class Doubts:
         """What may have been there is known to be, or not to be."""
         left = [doubt for doubt in self.by_pattern.get(pattern, ()) if not is_answered(doubt)]
         self._keep(pattern, left)
+
+    def has(self, pattern: str, keys: Keys) -> bool:
+        """Whether something may be at just these keys."""
+        return any(doubt.keys == keys for doubt in self.by_pattern.get(pattern, ()))
+
+    def pages(self, pattern: str, keys: Keys) -> Iterator[Page]:
+        """The open pages on which such a record may be."""
+        for doubt in self.by_pattern.get(pattern, ()):
+            pairs = zip(doubt.keys, keys, strict=True)
+            if doubt.page is not None and all(a is None or b is None or a == b for a, b in pairs):
+                yield doubt.page
 
     def missing(self, pattern: str) -> frozenset[MissingPath]:
         """The records of the pattern that may be there, as missing evidence."""

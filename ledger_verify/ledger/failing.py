@@ -41,7 +41,7 @@ def says_failed(
                 return False  # the text says that the call did nothing
             result: Any = found[0]
         else:
-            result = _typed(failing, content, zone)
+            result = typed_result(failing, content, zone)
         names = {"result": result} if arguments is None else {"result": result, "args": arguments}
         return values(failing.when, names) is True
     except Misfit as misfit:
@@ -54,8 +54,8 @@ def says_failed(
         raise NotTold("the result is no JSON, or nested too deeply") from None
 
 
-def _typed(failing: Failing, content: Any, zone: tzinfo) -> Any:
-    """The result as a value of the type that `failed` reads."""
+def typed_result(failing: Failing, content: Any, zone: tzinfo) -> Any:
+    """The result as a value of the type that the expression reads; raises `Misfit`."""
     if isinstance(strip_null(failing.result), StringType):
         return coercer(failing.result, zone)(_as_text(content))
     parsed = parse_result(content)

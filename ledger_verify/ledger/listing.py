@@ -2,43 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ledger_verify.lang.typed import Constant, Expr, Variable, walk
-from ledger_verify.ledger.absence import Listing, covers
+from ledger_verify.ledger.absence import Listing, Mask, covers
 from ledger_verify.ledger.attempts import frozen
 from ledger_verify.ledger.doubts import Doubt
 from ledger_verify.ledger.found import Found
+from ledger_verify.ledger.pages import Turn, turn_pages
 from ledger_verify.ledger.store import Ledger
-from ledger_verify.policy.tools import Observation, Tool
+from ledger_verify.policy.tools import Observation
 
 Value = Callable[[Expr, Mapping[str, Any]], Any]
 """The value of an expression with these names bound, or None."""
 
 
-def state_all(
-    ledger: Ledger, tool: Tool, arguments: Mapping[str, Any], seen: Sequence[Found], value: Value
-) -> None:
-    """Take note of what does not exist by the result of a read, whose records are stored.
+def conclude(
+    turn: Turn, seen: Sequence[Found], value: Value, *, fits: bool
+) -> Iterator[tuple[str, str]]:
+    """Take note of pages that are open and of what does not exist, by the result of one read.
 
-    `seen` is what it showed by each observation. Nothing follows for a pattern of which the
-    result may have shown more than could be taken as evidence.
+    Its records are stored; `seen` is what it showed by each observation, `fits` tells that none
+    were those of somebody else. Gives what could not be told of the pages, by the pattern.
     """
+
+    def part(found: Found) -> Mask | None:
+        return _part(found.observation, turn.arguments, value)
+
+    pages = turn_pages(turn, seen, part, fits=fits)
+    for place, turned in pages.items():
+        if turned.problem is not None:
+            yield seen[place].observation.pattern, turned.problem
+    if fits:
+        _state_all(turn, seen, value, {place: turned.shown for place, turned in pages.items()})
+
+
+def _state_all(
+    turn: Turn, seen: Sequence[Found], value: Value, pages: Mapping[int, set[Mask] | None]
+) -> None:
+    """What does not exist; nothing follows for a pattern of which the result may have shown more
+    than could be taken as evidence.
+    """
+    ledger, tool, arguments = turn.ledger, turn.tool, turn.arguments
     source = frozen(tool.name, arguments)
     shown: dict[str, set[tuple[Any, ...]]] = {}
     for found in seen:
         shown.setdefault(found.observation.pattern, set()).update(found.records)
-    for found in seen:
+    for place, found in enumerate(seen):
         observation, pattern = found.observation, found.observation.pattern
         if observation.complete is None or any(other.misfits for other in seen):
             continue
+        before = pages.get(place, set())
+        if before is None:
+            continue  # not the last page, or not all before it were read
         doubts = ledger.doubtful.by_pattern.get(pattern, ())
         if not any(doubt.source == source for doubt in doubts):
             keys = _part(observation, arguments, value)
             if keys is not None:
                 listing = Listing(keys, tool.name, arguments, observation)
-                _state(ledger, listing, pattern, shown[pattern], value)
+                _state(ledger, listing, pattern, shown[pattern] | before, value)
 
 
 def _part(

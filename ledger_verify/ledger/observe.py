@@ -13,9 +13,10 @@ from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen, qu
 from ledger_verify.ledger.fields import declared_fields
 from ledger_verify.ledger.found import Found, Keys, is_text, records_in
 from ledger_verify.ledger.given import Given
-from ledger_verify.ledger.listing import state_all
+from ledger_verify.ledger.listing import conclude
 from ledger_verify.ledger.outcomes import Outcomes
 from ledger_verify.ledger.own_key import of_another, wrong_key
+from ledger_verify.ledger.pages import Turn
 from ledger_verify.ledger.paths import path_text
 from ledger_verify.ledger.results import parse_result
 from ledger_verify.ledger.store import Ledger, Mark
@@ -142,8 +143,13 @@ class Observer(Given):
                     rejection = Rejection(tool.name, arguments, reason)
                     ledger.reject(observation.pattern, doubted, rejection)
                 drifts.append(Drift(tool.name, observation.pattern, reason))
-        if source is not None and not others:
-            state_all(ledger, tool, arguments, seen, lambda e, names: self._value(e, names, ledger))
+        if source is not None and any(o.complete or o.more for o in applying):
+            domain, values = self._domain, lambda e, names: self._evaluate(e, names, ledger)
+            turn = Turn(ledger, tool, arguments, result, values, domain.zone)
+            told = conclude(
+                turn, seen, lambda e, names: self._value(e, names, ledger), fits=not others
+            )
+            drifts += [Drift(tool.name, pattern, problem) for pattern, problem in told]
         for pattern, misfit_found in misfits.items():
             if source is not None and not misfit_found:
                 ledger.doubtful.made_good(pattern, source, wholly=True)

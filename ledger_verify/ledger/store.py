@@ -98,7 +98,7 @@ class Ledger:
 
         `value` is what a coercer made, so nobody else holds a reference into it.
         """
-        if self.absences.by_pattern and self.absences.rest_on(pattern):
+        if self.absences and self.absences.rest_on(pattern):
             known = self.entries[pattern].get(keys)
             if known is not None and known.value != value:
                 self.absences.forget(pattern, keys)
@@ -147,7 +147,7 @@ class Ledger:
         """
         if pattern in self.identities and not isinstance(self._record(pattern), RecordType):
             return False  # with whom the conversation is stays so
-        if self.absences.by_pattern:
+        if self.absences:
             self.absences.forget(pattern, keys)
         table, known = self.entries[pattern], False
         touched = [keys] if None not in keys else [here for here in table if match(here, keys)]

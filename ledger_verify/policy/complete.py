@@ -12,26 +12,33 @@ from dataclasses import dataclass, replace
 from ledger_verify.lang.environment import KEY, LedgerPattern
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.typed import Expr, FieldOf, HasField, Observed, Records, Variable, walk
-from ledger_verify.lang.types import FieldType, RecordType, strip_null
+from ledger_verify.lang.types import FieldType, RecordType, Type, strip_null
 from ledger_verify.policy.documents import ObservationDocument, ToolDocument
 from ledger_verify.policy.expressions import Place
+from ledger_verify.policy.paging import load_more, without_first
 from ledger_verify.policy.tools import Observation, Tool, ToolKind
 from ledger_verify.policy.yaml_file import YamlFile
 
 
 def completed(
     name: str, tool: ToolDocument, observed: Sequence[Observation], arguments: RecordType,
-    patterns: Mapping[str, LedgerPattern], place: Place,
+    patterns: Mapping[str, LedgerPattern], place: Place, returns: Type | None,
 ) -> tuple[Observation, ...]:  # fmt: skip
     """The observations of a tool with what they show in full; `place` is that of `observes`.
 
-    The scope of the place has `args` and the ledger. Raises `InputError`.
+    `returns` is the type that the tool declares for its results. The scope of the place has `args`
+    and the ledger. Raises `InputError`.
     """
-    out = []
+    out, kind = [], ToolKind(tool.kind)
     for observation, (template, document) in zip(observed, tool.observes.items(), strict=True):
         if isinstance(document, ObservationDocument):
             here = place.below(template)
-            stated = Stated(name, ToolKind(tool.kind), document, here, arguments)
+            stated = Stated(name, kind, document, here, arguments)
+            if document.more is not None:
+                bare = replace(here.scope, names={"args": arguments}, ledger={})
+                at = here.below("more").within(bare)
+                more = load_more(document.more, at, name, kind, observation, arguments, returns)
+                observation = replace(observation, more=more)
             complete = stated.complete(observation, patterns[observation.pattern])
             observation = replace(observation, complete=complete)
         out.append(observation)
@@ -67,7 +74,9 @@ class Stated:
         expr = here.within(replace(here.scope, names=names)).predicate(self.document.all_)
         if any(isinstance(part, Observed | Records) for part in walk(expr)):
             raise here.error("`all` states what there is, not what was observed of it")
-        told = arguments_in([expr, *observation.keys], self.arguments)
+        told = arguments_in([expr, *observation.keys, *self._paging(observation)], self.arguments)
+        if observation.more is not None:
+            told |= {argument for argument, _ in observation.more.next}
         for name, _ in self.arguments.fields:
             if name not in told:
                 raise here.error(
@@ -78,7 +87,21 @@ class Stated:
                 )
         return expr
 
+    def _paging(self, observation: Observation) -> list[Expr]:
+        return [] if observation.more is None else [observation.more.open.when]
+
     def _refuse(self, observation: Observation, here: Place) -> None:
+        more = observation.more
+        if more is not None and not more.next:
+            raise here.error(
+                f"nobody can say when all pages of `{self.tool}` were read",
+                hint="say how the next one is read: `more: {when: ..., next: {ARGUMENT: ...}}`",
+            )
+        if more is not None and (open_ := without_first(more, self.arguments)) is not None:
+            raise here.error(
+                f"nobody can say whether the first page of `{self.tool}` was read",
+                hint=f"say what `{open_}` is there: `more: {{..., first: {{{open_}: ...}}}}`",
+            )
         listed = KEY in observation.source or (
             observation.text is not None and observation.text.each is not None
         )

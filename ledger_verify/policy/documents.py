@@ -83,6 +83,14 @@ class TextDocument(_Document):
     nothing: StringList = Field(default_factory=list)
 
 
+class MoreDocument(_Document):
+    """When further pages of a list are open, and how the next one, and the first, is read."""
+
+    when: Expression
+    next: dict[str, Expression] = Field(min_length=1)
+    first: dict[str, Expression] = Field(default_factory=dict)
+
+
 class ObservationDocument(_Document):
     """Where a record comes from in a tool's result, which ones count, and fields to add."""
 
@@ -92,6 +100,7 @@ class ObservationDocument(_Document):
     set_: dict[str, Expression] = Field(default_factory=dict, alias="set")
     where: Expression | None = None
     all_: Expression | None = Field(default=None, alias="all")
+    more: str | MoreDocument | None = None
 
 
 class TouchDocument(_Document):
@@ -306,12 +315,13 @@ def _known_keys(model: type[BaseModel], path: tuple[str | int, ...]) -> list[str
         (DomainDocument, "tools", 3): ToolDocument,
         (DomainDocument, "observes", 5): ObservationDocument,
         (DomainDocument, "touches", 5): TouchDocument,
+        (DomainDocument, "more", 6): MoreDocument,
         (PolicyDocument, "rules", 3): RuleDocument,
         (PolicyDocument, "invariants", 3): InvariantDocument,
         (TemplateDocument, "parameters", 3): ParameterDocument,
         (TemplateDocument, "domain", 2): ExampleDomainDocument,
         (TemplateDocument, "examples", 3): ExampleDocument,
     }
-    section = str(path[2] if len(path) == 5 else path[0])
+    section = str(path[2] if len(path) == 5 else path[4] if len(path) == 6 else path[0])
     owner = owners.get((model, section, len(path)), model)
     return [field.alias or name for name, field in owner.model_fields.items()]

@@ -29,6 +29,7 @@ from ledger_verify.lang.types import (
     NullableType,
     RecordType,
     Type,
+    join,
     strip_null,
 )
 from ledger_verify.policy.expressions import Place
@@ -50,11 +51,8 @@ def load_failing(text: str, place: Place, returns: Type | None, observed: Type |
     that it shows as a whole, of which only the fields count that the expression reads. Raises
     `InputError` with the place for what has no type, reads no result, or is a constant.
     """
-    loader = _Loader(text, place, observed)
-    type_, shown = loader.told() if returns is None else (returns, frozenset[Steps]())
-    expr = loader.checked(type_)
-    if not fits(strip_null(expr.type), "bool"):
-        raise place.error(f"`failed` must be a bool, not {expr.type}")
+    reading = load_reading(text, place, "failed", returns, observed)
+    expr = reading.when
     if isinstance(expr, Constant):
         always = "always" if expr.value is True else "never"
         raise place.error(
@@ -62,16 +60,41 @@ def load_failing(text: str, place: Place, returns: Type | None, observed: Type |
         )
     if not any(isinstance(part, Variable) and part.name == RESULT for part in walk(expr)):
         raise place.error("`failed` does not read `result`", hint="say it of the result")
+    return reading
+
+
+def load_reading(
+    text: str, place: Place, key: str, returns: Type | None, observed: Type | None,
+    wanted: Type = BOOL,
+) -> Failing:  # fmt: skip
+    """What stands below `key` at `place`: an expression over `result` of the type `wanted`.
+
+    For the other parameters and errors see `load_failing`; it may be a constant.
+    """
+    loader = _Loader(text, place, observed, key, wanted)
+    type_, shown = loader.told() if returns is None else (returns, frozenset[Steps]())
+    expr = loader.checked(type_)
+    if not loader.is_wanted(expr.type):
+        raise place.error(f"`{key}` must be {'a ' if wanted == BOOL else ''}{wanted}, "
+                          f"not {expr.type}")  # fmt: skip
     return Failing(expr, type_, shown)
 
 
 @dataclass(frozen=True)
 class _Loader:
-    """Finds out what one `failed` takes the result for."""
+    """Finds out what one expression takes the result for."""
 
     text: str
     place: Place
     observed: Type | None
+    key: str
+    wanted: Type
+
+    def is_wanted(self, type_: Type) -> bool:
+        """Whether an expression of the type may stand there."""
+        if self.wanted == BOOL:
+            return fits(strip_null(type_), "bool")
+        return join(strip_null(self.wanted), strip_null(type_)) is not None
 
     def checked(self, type_: Type) -> Expr:
         """The expression over a result of that type; raises `InputError`."""
@@ -107,7 +130,7 @@ class _Loader:
         return self._possible(lambda type_: _object({**others, steps: type_}))
 
     def _possible(self, result: Callable[[Type], Type]) -> list[Type]:
-        """The types, one of a kind, with which `failed` is a predicate, or else has a type."""
+        """The types, one of a kind, with which it is what is wanted, or else has a type."""
         for as_predicate in (True, False):
             found = [
                 next((t for t in kind if self._checks(result(t), as_predicate)), None)
@@ -122,7 +145,7 @@ class _Loader:
             found = check_text(self.text, self._scope(type_)).type
         except ExpressionError:
             return False
-        return not as_predicate or fits(strip_null(found), "bool")
+        return not as_predicate or self.is_wanted(found)
 
     def _scope(self, type_: Type) -> Environment:
         scope = self.place.scope
@@ -130,7 +153,7 @@ class _Loader:
 
     def _open(self, what: str) -> InputError:
         return self.place.error(
-            f"`failed` does not tell whether `{what}` is a text, a list or something else",
+            f"`{self.key}` does not tell whether `{what}` is a text, a list or something else",
             hint="declare what the tool `returns`, as a type of `schema.yaml` or a JSON Schema",
         )
 

@@ -74,7 +74,8 @@ class ToolLoader:
         for name, tool in documents.items():
             scope = self._scope(patterns, args=arguments[name])
             place = self._place(name, "observes", scope=scope)
-            observed[name] = completed(name, tool, observed[name], arguments[name], patterns, place)
+            seen, returns = observed[name], self._returns(name, tool)
+            observed[name] = completed(name, tool, seen, arguments[name], patterns, place, returns)
         tools = {}
         for name, tool in documents.items():
             touches = self._touches(name, tool, arguments[name], patterns)
@@ -116,16 +117,9 @@ class ToolLoader:
         self, name: str, tool: ToolDocument, arguments: RecordType,
         observes: tuple[Observation, ...], patterns: Mapping[str, LedgerPattern],
     ) -> Failing | None:  # fmt: skip
-        path = ("tools", name, "returns")
-        if tool.returns is not None and (tool.failed is None or tool.result is not None):
-            why = "`failed` alone reads it" if tool.failed is None else "`result` is its form"
-            where = self.file.locate_key(path)
-            raise InputError(f"`{name}` has a `returns` that nothing reads: {why}", location=where)
+        returns = self._returns(name, tool)
         if tool.failed is None:
             return None
-        returns: Type | None = None
-        if tool.returns is not None:
-            returns = self.types.read(tool.returns, f"result of {name}", path)
         shape = self._result(name, tool)
         if shape is not None:
             returns = _groups(name, shape)
@@ -134,6 +128,18 @@ class ToolLoader:
         whole = [o.pattern for o in observes if not o.source and o.text is None]
         observed = patterns[whole[0]].record if whole else None
         return load_failing(tool.failed, place, returns, observed)
+
+    def _returns(self, name: str, tool: ToolDocument) -> Type | None:
+        """The type that the tool declares for its results, which something must read."""
+        if tool.returns is None:
+            return None
+        path, seen = ("tools", name, "returns"), tool.observes.values()
+        paged = any(isinstance(each, ObservationDocument) and each.more for each in seen)
+        if not paged and (tool.failed is None or tool.result is not None):
+            why = "only `failed` and `more` do" if tool.failed is None else "`result` is its form"
+            where = self.file.locate_key(path)
+            raise InputError(f"`{name}` has a `returns` that nothing reads: {why}", location=where)
+        return self.types.read(tool.returns, f"result of {name}", path)
 
     def _text(
         self, document: ObservationDocument, pattern: LedgerPattern, place: Place

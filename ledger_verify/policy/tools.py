@@ -22,6 +22,33 @@ class ToolKind(Enum):
 
 
 @dataclass(frozen=True)
+class Failing:
+    """What a result says: the expression `when` over `result`, of the type `result`, and `args`.
+
+    Such as that the result is a failure.
+    Of the fields at `shown` it matters only whether they are there, and whether they are null.
+    """
+
+    when: Expr
+    result: Type
+    shown: frozenset[tuple[str, ...]] = frozenset()
+
+
+@dataclass(frozen=True)
+class More:
+    """That the result of a read is one page of a list: `open` is true if there are further ones.
+
+    `next` are the arguments that lead to the next page, as expressions over the `result` and `args`
+    of the last one; without any, nobody can say. On the first page they are left out, or as `first`
+    says.
+    """
+
+    open: Failing
+    next: tuple[tuple[str, Failing], ...] = ()
+    first: tuple[tuple[str, Expr], ...] = ()
+
+
+@dataclass(frozen=True)
 class Observation:
     """Records that a read yields, or a write that succeeded.
 
@@ -31,7 +58,8 @@ class Observation:
     the record lacks. Nothing is observed unless `when`, over `args` and the ledger, is true;
     records for which `where` is not true are passed over. A record for which `complete` is true,
     over `args`, the ledger and those fields of `item` that are keys, does not exist if a read that
-    succeeded did not show it; without it, nothing follows from what is not shown.
+    succeeded did not show it; without it, nothing follows from what is not shown. With `more` a
+    result may be one page of the list.
     """
 
     pattern: str
@@ -42,6 +70,7 @@ class Observation:
     when: Expr | None = None
     text: TextShape | None = None
     complete: Expr | None = None
+    more: More | None = None
 
     @cached_property
     def reads(self) -> frozenset[str]:
@@ -95,18 +124,6 @@ class Effect:
     value: Expr
     type: Type
     location: Location
-
-
-@dataclass(frozen=True)
-class Failing:
-    """When a result is a failure: `when` over `result`, of the type `result`, and `args`.
-
-    Of the fields at `shown` it matters only whether they are there, and whether they are null.
-    """
-
-    when: Expr
-    result: Type
-    shown: frozenset[tuple[str, ...]] = frozenset()
 
 
 @dataclass(frozen=True)

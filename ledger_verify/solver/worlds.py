@@ -140,7 +140,7 @@ class LedgerWorld:
                 there = self._observed_record(self.evidence, pattern, known_keys, syms)
                 result = merge(self.symbols, here, there, result, type_)
         for other, lost_keys in () if self.reach is None else self.reach.lost:
-            if other == pattern and self._is_lost(pattern, lost_keys):
+            if other == pattern and None not in lost_keys and self._is_lost(pattern, lost_keys):
                 here = within(self, pattern, keys, lost_keys)
                 result = merge(self.symbols, here, NOTHING, result, type_)
         return result
