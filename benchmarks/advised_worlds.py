@@ -28,14 +28,15 @@ class NotThere(Exception):
 
 @dataclass(frozen=True)
 class World:
-    """An environment: its reads; by argument the records that it may name, each with its owner; and
-    by user what that user can say, by the name of the argument.
+    """An environment: its reads; by argument the records that it may name, each with its owner; by
+    user what that user can say, by the name of the argument; and between which places flights are.
     """
 
     name: str
     answer: Callable[[str, dict[str, Any]], Any]
     records: Mapping[str, Mapping[str, str]]
     said: Mapping[str, Mapping[str, str]]
+    routes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def read(self, call: ReadCall) -> Any:
         """What the tool answers; raises `NotThere`."""
@@ -89,7 +90,11 @@ def stored(name: str, database: Database) -> World:
         | {"zip": user["address"]["zip"]}
         for id_, user in database["users"].items()
     }
-    return World(name, answer, records, said)
+    routes = {
+        number: {"origin": flight["origin"], "destination": flight["destination"]}
+        for number, flight in database.get("flights", {}).items()
+    }
+    return World(name, answer, records, said, routes)
 
 
 def _of(table: str) -> Callable[..., Any]:

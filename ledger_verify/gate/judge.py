@@ -6,7 +6,7 @@ all completions. Whatever asks the solver may raise its `Undecided` and `Contrad
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,8 +17,9 @@ from ledger_verify.gate.proposal import Proposal, load_solver
 from ledger_verify.gate.reads import ReadPlanner, place_text
 from ledger_verify.gate.verdict import MissingRead
 from ledger_verify.lang.typed import Expr, Read, parts
-from ledger_verify.policy.evidence import MissingPath, Unknown
+from ledger_verify.policy.evidence import MissingPath, Reach, Unknown
 from ledger_verify.policy.rules import Rule
+from ledger_verify.solver.origins import patterns_read
 
 if TYPE_CHECKING:
     from ledger_verify.solver.completions import Completions
@@ -109,18 +110,78 @@ class Judgement:
 
     def reads(self, undetermined: Sequence[Standing]) -> list[MissingRead]:
         """The reads whose value can still change the verdict, in the order to make them."""
-        missing = of_records(path for standing in undetermined for path in standing.missing)
-        reach = self.planner.reach(missing)
-        paths = {(p.pattern, p.keys): p for p in missing if reach.has(p.pattern, p.keys)}
-        kept = [path for path in paths.values() if self._matters(undetermined, path)]
-        return self.planner.plan(in_order(self.proposal, undetermined, kept))
+        if not undetermined:
+            return []
+        missing = [path for standing in undetermined for path in standing.missing]
+        told = self.planner.reach(of_records(missing))
+        reach = with_outcomes(told, missing, self.proposal.ledger)
+        chosen = {s.rule.id: self._index[s.rule.id] for s in undetermined}
+        question = Question(self._completions, chosen, None if reach.all_of(missing) else reach)
+        readable = [p for p in of_records(missing) if told.has(p.pattern, p.keys)]
+        return self.planner.plan(that_matter(self.proposal, undetermined, readable, question))
 
-    def _matters(self, undetermined: Sequence[Standing], path: MissingPath) -> bool:
-        affected = [s for s in undetermined if _meets(s, path)]
-        if any(len(s.places) == 1 for s in affected):
-            return True  # a rule is open, and open because of this record alone
-        chosen = [self._index[s.rule.id] for s in undetermined]
-        return self._completions.matters(chosen, path, [self._index[s.rule.id] for s in affected])
+
+@dataclass(frozen=True)
+class Question:
+    """What to ask of reads: whether they can change that the `chosen` predicates all hold.
+
+    `chosen` are numbers of the completions' predicates, by rule. Only what is in `reach` may become
+    known; None for all.
+    """
+
+    completions: Completions
+    chosen: Mapping[str, int]
+    reach: Reach | None = None
+
+    def matters(
+        self, path: MissingPath, besides: Sequence[MissingPath], read_by: Sequence[Standing]
+    ) -> bool:
+        """Whether what is at the path may matter once all is known but that and what is `besides`;
+        so it may where the solver cannot tell.
+        """
+        from ledger_verify.solver.outcome import Undecided
+
+        numbers = [self.chosen[s.rule.id] for s in read_by]
+        try:
+            chosen = list(self.chosen.values())
+            return self.completions.matters(chosen, path, numbers, besides, self.reach)
+        except Undecided:
+            return True
+
+
+def that_matter(
+    proposal: Proposal,
+    standings: Sequence[Standing],
+    missing: Iterable[MissingPath],
+    question: Question,
+) -> list[MissingPath]:
+    """Those of what is missing that it takes to know whether the rules hold, in the order to read.
+
+    The last ones are the first to go: what the others tell, whatever they show, need not be read.
+    """
+    paths = {(path.pattern, path.keys): path for path in missing}
+    kept: list[MissingPath] = []
+    spared: list[MissingPath] = []
+    for path in reversed(in_order(proposal, standings, paths.values())):
+        read_by = [s for s in standings if any(_meets(s, p) for p in (path, *spared))]
+        # a rule may be open because of this record alone
+        alone = any(_meets(s, path) and len(s.places) == 1 for s in read_by)
+        if (alone and not _is_tied(proposal, path)) or question.matters(path, spared, read_by):
+            kept.insert(0, path)
+        else:
+            spared.append(path)
+    return kept
+
+
+def _is_tied(proposal: Proposal, path: MissingPath) -> bool:
+    """Whether an assumption may let another record tell what this one shows."""
+    for assumption in proposal.domain.assumptions:
+        own = () if assumption.pattern is None else (assumption.pattern,)
+        spoken_of = {*patterns_read(assumption.body), *own}
+        several = len(spoken_of) > 1 or path.pattern in patterns_read(assumption.body)
+        if several and path.pattern in spoken_of:
+            return True
+    return False
 
 
 def in_order(

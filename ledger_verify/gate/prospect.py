@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Scope, evaluate, listed_without, truth_of
-from ledger_verify.gate.judge import Standing, in_order
+from ledger_verify.gate.judge import Question, Standing, that_matter
 from ledger_verify.gate.proposal import Proposal, load_solver
 from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.verdict import MissingRead
@@ -109,10 +109,7 @@ def opening(
     everything = range(len(opened))
     if not completions.reachable(everything, None):
         return Opening(asked=asked)
-    paths = {(p.pattern, p.keys): p for p in missing_paths if reach.has(p.pattern, p.keys)}
-    kept = [
-        path
-        for path in paths.values()
-        if path.pattern in proposal.own_reads or completions.matters(everything, path, everything)
-    ]
-    return Opening(planner.plan(in_order(proposal, opened, kept)), asked)
+    readable = [path for path in missing_paths if reach.has(path.pattern, path.keys)]
+    question = Question(completions, {s.rule.id: i for i, s in enumerate(opened)})
+    kept = that_matter(proposal, opened, readable, question)
+    return Opening(planner.plan(kept), asked)

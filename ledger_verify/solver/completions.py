@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
+from ledger_verify.lang.sharing import shared
 from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.evidence import MissingPath, Reach
 from ledger_verify.policy.repairable import texts_in
@@ -48,21 +49,45 @@ class Contradiction(Exception):
     """No completion exists: what was observed contradicts the domain's assumptions."""
 
 
+_MOST_KEPT = 1_000
+_kept: dict[tuple[int, ...], tuple[Sequence[Expr], Sequence[Expr]]] = {}
+"""Predicates that share what says the same, by the ids of the given ones, which are kept too."""
+
+
+def _as_one(predicates: Sequence[Expr]) -> Sequence[Expr]:
+    """The predicates, which are encoded alike where they say the same."""
+    place = tuple(map(id, predicates))
+    if place not in _kept:
+        if len(_kept) >= _MOST_KEPT:
+            _kept.clear()
+        _kept[place] = tuple(predicates), shared(predicates)
+    return _kept[place][1]
+
+
 class Completions:
     """All completions of one situation, and whether predicates hold in them.
 
     The predicates are encoded once, however many questions are asked. With `hopeful`, what it says
-    can be read may also have been: `observed(...)` and histories of reads are open there.
+    can be read may also have been: `observed(...)` and histories of reads are open there. The
+    arguments `free` may have any values.
     """
 
     def __init__(
-        self, situation: Situation, predicates: Sequence[Expr], hopeful: Reach | None = None
+        self,
+        situation: Situation,
+        predicates: Sequence[Expr],
+        hopeful: Reach | None = None,
+        free: Sequence[str] = (),
     ) -> None:
         self._situation = situation
-        self._predicates = predicates
+        predicates = self._predicates = _as_one(predicates)
+        self._free = free
+        self._by_reach: dict[Reach, Sequence[Bool]] = {}
         with exclusive(situation.limits.deadline):
             self._symbols = _symbols(situation, predicates)
-            self._world = situation.world(self._symbols, reach=hopeful, hopeful=hopeful is not None)
+            self._world = situation.world(
+                self._symbols, free=free, reach=hopeful, hopeful=hopeful is not None
+            )
             holds = self._world.encoder.holds
             self._conditions = [holds(predicate) for predicate in predicates]
             self._query = Query(self._symbols, situation.limits)
@@ -100,21 +125,38 @@ class Completions:
             conditions = [world.encoder.holds(predicate) for predicate in predicates]
             return Query(symbols, self._situation.limits).possible(conditions)
 
-    def matters(self, chosen: Sequence[int], path: MissingPath, affected: Sequence[int]) -> bool:
-        """Whether the record at the path can change whether all chosen predicates are TRUE.
+    def matters(
+        self,
+        chosen: Sequence[int],
+        path: MissingPath,
+        affected: Sequence[int],
+        besides: Sequence[MissingPath] = (),
+        reach: Reach | None = None,
+    ) -> bool:
+        """Whether what is at the path can change whether all chosen predicates are TRUE.
 
-        Satisfiable iff two completions that differ in this record only disagree on that;
-        `affected` are the chosen predicates that may read the record.
+        Satisfiable iff two completions that differ there only, and in what is `besides`, disagree
+        on that: in one the predicates are TRUE whatever is not in `reach` (None: all is), in the
+        other one is not. `affected` are the chosen predicates that may read what differs.
         """
         with exclusive(self._situation.limits.deadline):
+            base = self._within(reach)
             read = [self._conditions[i] for i in affected]
             facts = list(self._symbols.facts)
             condition, *varied = vary(
-                self._symbols, path, [conjoin(read), *facts], lambda keys: self._is_it(path, keys)
+                self._symbols, [path, *besides], [conjoin(read), *facts], self._is_it
             )
             new = [other for fact, other in zip(facts, varied, strict=True) if other is not fact]
-            base = [self._conditions[i] for i in chosen]
-            return self._query.possible([*base, *new, negate(condition)])
+            return self._query.possible([*(base[i] for i in chosen), *new, negate(condition)])
+
+    def _within(self, reach: Reach | None) -> Sequence[Bool]:
+        """The conditions under which the predicates are TRUE whatever is not in `reach`."""
+        if reach is None:
+            return self._conditions
+        if reach not in self._by_reach:
+            world = self._situation.world(self._symbols, free=self._free, reach=reach)
+            self._by_reach[reach] = [world.encoder.holds(one) for one in self._predicates]
+        return self._by_reach[reach]
 
     def _is_it(self, path: MissingPath, keys: Sequence[Term]) -> Bool:
         """Whether keys are those of the path, or none that are known where its own are not."""

@@ -32,6 +32,7 @@ from ledger_verify.solver.free_names import free_names
 from ledger_verify.solver.logic import Bool, conjoin, disjoin, negate
 from ledger_verify.solver.merging import map_of_entries, merge
 from ledger_verify.solver.operations import apply_symbolic
+from ledger_verify.solver.origins import Origins, patterns_read, together
 from ledger_verify.solver.shapes import (
     NOTHING,
     ListShape,
@@ -73,6 +74,7 @@ class Encoder:
         self._symbols = symbols
         self._world = world
         self._known: dict[tuple[int, ...], tuple[Sym, object]] = {}
+        self._origins: Mapping[str, Origins] = {}
 
     def holds(self, predicate: Expr, bound: Mapping[str, Sym] | None = None) -> Bool:
         """The condition under which a predicate is TRUE."""
@@ -103,9 +105,16 @@ class Encoder:
         place = (id(expr), *map(id, inside))
         if place not in self._known:
             self._symbols.deadline.check()
+            with self._symbols.speaking_of(self._origins_of(expr, bound)):
+                value = self._encode(expr, bound)
             # the ids stay theirs as long as what they are of is kept
-            self._known[place] = self._encode(expr, bound), (expr, inside)
+            self._known[place] = value, (expr, inside)
         return self._known[place][0]
+
+    def _origins_of(self, expr: Expr, bound: Mapping[str, Sym]) -> Origins:
+        """What a value of the expression is a function of, besides the call and the present."""
+        names = [name for name in free_names(expr) if name in bound]
+        return together([patterns_read(expr), *(self._origins.get(name) for name in names)])
 
     def _encode(self, expr: Expr, bound: Mapping[str, Sym]) -> Sym:
         match expr:
@@ -198,13 +207,23 @@ class Encoder:
         range_ = self.encode(expr.range, bound)
         if hopeless(range_):
             return NOTHING
+        origins = {name: self._origins_of(expr.range, bound) for name in _names(expr)}
+        origins = {**self._origins, **origins}
 
         def at(body: Expr, item: Sym, position: Sym | None) -> Sym:
             inside = {**bound, expr.variable.name: item}
             if expr.index is not None and position is not None:
                 inside[expr.index.name] = position
-            return self.encode(body, inside)
+            outside, self._origins = self._origins, origins
+            try:
+                return self.encode(body, inside)
+            finally:
+                self._origins = outside
 
         result = FoldEncoder(self._symbols, expr, as_list(range_.shape), at).encode()
         outer = disjoin((range_.gap, range_.null))
         return Sym(result.shape, result.null, disjoin((outer, result.gap)))
+
+
+def _names(fold: Fold) -> list[str]:
+    return [variable.name for variable in fold.variables]

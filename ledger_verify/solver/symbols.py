@@ -6,7 +6,8 @@ records. Lists have slots up to a bound and a tail; maps are functions of their 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
@@ -44,6 +45,7 @@ from ledger_verify.solver.logic import (
     same,
 )
 from ledger_verify.solver.names import step, without_positions
+from ledger_verify.solver.origins import Origins
 from ledger_verify.solver.shapes import (
     NOTHING,
     Known,
@@ -101,7 +103,19 @@ class Symbols:
     statements: list[Statement] = field(default_factory=list)
     heard: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     deadline: Deadline = NO_DEADLINE
+    origins: dict[str, Origins] = field(default_factory=dict)
+    """What unconstrained symbols are functions of, by their names."""
     _numerals: dict[int, Term] = field(default_factory=dict)
+    _speaking_of: Origins = None
+
+    @contextmanager
+    def speaking_of(self, origins: Origins) -> Iterator[None]:
+        """What is left open inside is a function of these, the call and the present."""
+        outside, self._speaking_of = self._speaking_of, origins
+        try:
+            yield
+        finally:
+            self._speaking_of = outside
 
     def learn_offset(self, zone: tzinfo, moment: Term, meets: Callable[[int], Bool]) -> None:
         """Have the offset of a zone at a moment, of which `meets` speaks, learnt from models."""
@@ -113,6 +127,7 @@ class Symbols:
     def unconstrained(self, sort: Any, hint: str) -> Term:
         """A new constant of which nothing is known; only such names hold a `!`."""
         name = f"{hint}!{len(self.constants)}"
+        self.origins[name] = self._speaking_of
         return self.constants.setdefault(name, z3.Const(name, sort))
 
     def sort_of(self, type_: Type) -> Any:
