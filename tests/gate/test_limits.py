@@ -88,7 +88,7 @@ def undecided(*_: Any, **__: Any) -> Any:
     raise Undecided
 
 
-@pytest.mark.parametrize("question", ["settle", "reachable", "matters"])
+@pytest.mark.parametrize("question", ["settle", "reachable"])
 def test_a_time_out_of_the_solver_is_blocked_and_logged(
     question: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -100,6 +100,13 @@ def test_a_time_out_of_the_solver_is_blocked_and_logged(
     assert (verdict.decision.value, verdict.decided_by) == ("BLOCK", "error")
     assert "limit of time" in verdict.message
     assert "limit of time" in caplog.text
+
+
+def test_a_read_of_which_the_solver_cannot_tell_is_advised(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ledger_verify.solver.completions.Completions.matters", undecided)
+    verdict = check(session(rule("cancel", f'{O}.state == "open" && ledger.user.tier == "gold"')))
+    assert verdict.decision.value == "REVISE"
+    assert [m.path for m in verdict.missing] == ["orders.o1", "user"]
 
 
 def test_a_time_out_of_the_search_for_a_repair_is_blocked(monkeypatch: pytest.MonkeyPatch) -> None:
