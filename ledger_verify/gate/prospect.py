@@ -1,7 +1,8 @@
 """What reads could still change about a refusal: that a record was observed, that a read was made.
 
-`observed(...)` is false and a history lacks a call because nobody has read so far. Where a rule
-fails on that alone, the read that would make it so is advised, if it can lead to ALLOW.
+`observed(...)` is false, `records(...)` lacks a record and a history a call because nobody has read
+so far. Where a rule fails on that alone, the read that would make it so is advised, if it can lead
+to ALLOW.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from ledger_verify.gate.judge import Question, Standing, that_matter
 from ledger_verify.gate.proposal import Proposal, load_solver
 from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.verdict import MissingRead
+from ledger_verify.lang.typed import Constant, walk
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.evidence import MissingPath, Reach, Statement, Unknown, Unlisted
 from ledger_verify.policy.rules import Rule
+
+HISTORY = "history"
 
 
 @dataclass(frozen=True)
@@ -43,13 +47,30 @@ class _Prospect:
         return answer
 
     def observed_records(self, pattern: str) -> Any:
-        return self.ledger.observed_records(pattern)
+        found = self.ledger.observed_records(pattern)
+        if isinstance(found, Unknown) or self.ledger.absences.is_whole(pattern):
+            return found
+        here = MissingPath(pattern, (None,) * len(self.ledger.patterns[pattern].keys))
+        self.asked[here] = None
+        return Unknown(frozenset({here})) if self.planner.is_open(here) else found
 
     def earlier_calls(self, name: str) -> Any:
-        here = MissingPath(name, ())
-        if name in self.planner.proposal.own_reads and self._can_be_made(here):
-            return Unknown(frozenset({here}))
-        return self.ledger.earlier_calls(name)
+        wanted = [name] if name != HISTORY else self._of_any_tool()
+        own = (MissingPath(each, ()) for each in wanted if each in self.planner.proposal.own_reads)
+        made = frozenset(here for here in own if self._can_be_made(here))
+        return Unknown(made) if made else self.ledger.earlier_calls(name)
+
+    def _of_any_tool(self) -> list[str]:
+        """The histories of the reads that the rules name; of all where they name no tool."""
+        proposal = self.planner.proposal
+        texts: set[str] = set()
+        for rule in proposal.rules:
+            for part in walk(rule.holds):
+                if isinstance(part, Constant):
+                    values = part.value if isinstance(part.value, tuple) else (part.value,)
+                    texts.update(value for value in values if isinstance(value, str))
+        named = {f"{HISTORY}.{name}" for name in texts & set(proposal.domain.tools)}
+        return sorted(named & proposal.own_reads if named else proposal.own_reads)
 
     def messages(self) -> tuple[str, ...]:
         return self.ledger.messages()
@@ -104,7 +125,8 @@ def opening(
     reach = planner.reach(missing_paths)
     if not opened or not any(reach.has(p.pattern, p.keys) for p in missing_paths):
         return Opening(asked=asked)
-    reach = Reach(reach.patterns, reach.lost, proposal.own_reads)
+    lists = {p.pattern for p in missing_paths if p in prospect.asked and not p.determined}
+    reach = Reach(reach.patterns, reach.lost, proposal.own_reads | lists)
     completions = Completions(proposal.situation(), [s.rule.holds for s in opened], reach)
     everything = range(len(opened))
     if not completions.reachable(everything, None):

@@ -69,6 +69,13 @@ class ReadPlanner:
         lost = frozenset(place for place in places if not self._options_for(*place))
         return Reach(self.proposal.readable, lost, self.proposal.own_reads)
 
+    def is_open(self, path: MissingPath) -> bool:
+        """Whether some read with nothing left open may show records at the path."""
+        return any(
+            None not in option.call.arguments.values()
+            for option in self._options_for(path.pattern, path.keys)
+        )
+
     def plan(self, missing: Iterable[MissingPath]) -> list[MissingRead]:
         """One read a record, in the order of the records."""
         planned: dict[str, MissingRead] = {}

@@ -136,6 +136,16 @@ class Absences:
         stated = [listing.reads for found in self.by_pattern.values() for listing in found]
         return any(pattern in reads for reads in [*stated, *(c.reads for c in self.begun.values())])
 
+    def is_whole(self, pattern: str) -> bool:
+        """Whether there are no records of the pattern but those that were shown."""
+        return any(
+            isinstance(listing.scope, Constant)
+            and listing.scope.value is True
+            and not listing.since
+            and all(key is None for key in listing.keys)
+            for listing in self.by_pattern.get(pattern, ())
+        )
+
     def clear(self) -> None:
         """Nothing is known any more of what does not exist."""
         self.by_pattern.clear()

@@ -70,7 +70,8 @@ class Unlisted:
 class Reach:
     """What of the ledger can still be read: records of the `patterns`, but for those `lost`.
 
-    `calls` are the histories (`history.TOOL`) that a read at hand makes longer.
+    `calls` are the histories (`history.TOOL`), and the patterns of lists of records, that a read at
+    hand makes longer.
     """
 
     patterns: frozenset[str]

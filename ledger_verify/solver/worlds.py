@@ -27,6 +27,7 @@ from ledger_verify.solver.shapes import (
     ListShape,
     Slot,
     Sym,
+    as_list,
     known,
 )
 from ledger_verify.solver.stated import any_messages
@@ -88,17 +89,24 @@ class LedgerWorld:
             return any_messages(self.symbols, self.label("heard"))
         if not expr.is_history:
             return self.names[expr.name]
-        if self.evidence is not None and not self._may_grow(expr.name):
+        if self.evidence is not None:
             reach = self.reach if self._depth == 0 else None
             calls = self.evidence.earlier_calls(expr.name)
-            return earlier_calls(self.symbols, calls, expr.type, reach, self._numbers)
+            known_ones = earlier_calls(self.symbols, calls, expr.type, reach, self._numbers)
+            if known_ones.gap is True or not self._may_grow(expr.name):
+                return known_ones
+            slots = as_list(known_ones.shape).slots
+            return self._with_more(slots, f"{expr.name}?more", dense=True)
         if expr.name not in self.histories:
             self.histories[expr.name] = any_earlier_calls(self.symbols, expr, self.names["now"])
         return self.histories[expr.name]
 
     def _may_grow(self, name: str) -> bool:
-        """Whether reads that may be made add calls to the history; which ones is left open."""
-        return self.hopeful and self.reach is not None and name in self.reach.calls
+        """Whether reads that may be made add to a history, or to the records of a pattern."""
+        if not self.hopeful or self.reach is None:
+            return False
+        of_all = name == "history" and any(each.startswith("history.") for each in self.reach.calls)
+        return of_all or name in self.reach.calls
 
     def records(self, expr: Records) -> Sym:
         """The list of records observed at the pattern."""
@@ -112,12 +120,17 @@ class LedgerWorld:
                 slots.append(Slot(True, record))
         more = self.evidence.observed_records(expr.pattern)
         if not isinstance(more, Unknown):
-            return Sym(ListShape(tuple(slots), 0, len(slots)))
-        if self.reach is not None and not self.reach.all_of(more.missing) and self._depth == 0:
+            if not self._may_grow(expr.pattern):
+                return Sym(ListShape(tuple(slots), 0, len(slots)))
+        elif self.reach is not None and not self.reach.all_of(more.missing) and self._depth == 0:
             return NOTHING
         # some result may have shown others, which stand anywhere among those that are known
-        tail = self.symbols.count(f"{root(expr.pattern)}?more")
-        return Sym(ListShape(tuple(slots), tail, tail + len(slots), dense=False))
+        return self._with_more(tuple(slots), f"{root(expr.pattern)}?more", dense=False)
+
+    def _with_more(self, slots: tuple[Slot, ...], name: str, *, dense: bool) -> Sym:
+        """A list of these items and of others, of which nothing is known."""
+        tail = self.symbols.count(name)
+        return Sym(ListShape(slots, tail, tail + len(slots), dense=dense))
 
     def list_records(self, expr: Records, value: Callable[[Instance], Sym]) -> Sym:
         """What `value` makes of the records in the ledger, in some order."""
