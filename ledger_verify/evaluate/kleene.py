@@ -194,20 +194,20 @@ def _has_field(record: Any, name: str, expr: HasField) -> Any:
 
 def _first_gap(values: Iterable[Any]) -> Unknown | Failure | None:
     """The failure among the values, or all their missing evidence, or None if all are there."""
-    missing: frozenset[MissingPath] = frozenset()
+    missing: set[MissingPath] = set()
     unknown = False
     for value in values:
         if isinstance(value, Failure):
             return value
         if isinstance(value, Unknown):
-            missing |= value.missing
+            missing.update(value.missing)
             unknown = True
         elif isinstance(value, dict | tuple):  # a stale part may hide inside
             inner = _first_gap(value.values() if isinstance(value, dict) else value)
             if isinstance(inner, Unknown):
-                missing |= inner.missing
+                missing.update(inner.missing)
                 unknown = True
-    return Unknown(missing) if unknown else None
+    return Unknown(frozenset(missing)) if unknown else None
 
 
 def _strict(operation: str, values: list[Any], span: Span) -> Any:
@@ -240,20 +240,20 @@ def _read_parts(operation: str, values: list[Any]) -> list[Any]:
 def _absorb(values: Iterable[Any], absorbing: bool, span: Span) -> Any:
     """Conjunction (absorbing False) or disjunction (absorbing True)."""
     failure: Failure | None = None
-    missing: frozenset[MissingPath] = frozenset()
+    missing: set[MissingPath] = set()
     unknown = False
     for value in values:
         if value is absorbing:
             return absorbing
         if isinstance(value, Unknown):
             unknown = True
-            missing |= value.missing
+            missing.update(value.missing)
         elif value is None:
             failure = failure or Failure("null where a bool is needed", span)
         elif isinstance(value, Failure):
             failure = failure or value
     if unknown:
-        return Unknown(missing)
+        return Unknown(frozenset(missing))
     return failure or (not absorbing)
 
 

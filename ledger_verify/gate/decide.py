@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ from ledger_verify.gate.heard import ENFORCED, IGNORED, ask_first, unsaid
 from ledger_verify.gate.plain import plain_arguments, plain_name
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.verdict import Decision, Verdict
-from ledger_verify.lang.deadline import Deadline
+from ledger_verify.lang.deadline import Deadline, Stopwatch
 from ledger_verify.lang.errors import near_match
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
@@ -68,15 +69,16 @@ class Judged(NamedTuple):
 class Decider:
     """Judges calls for one domain and one set of available tools (None for all).
 
-    With `asks` IGNORED, arguments that only the user can give need not have been said. `deadline`
-    begins the time that the explanation of one refusal has.
+    With `asks` IGNORED, arguments that only the user can give need not have been said. A refusal is
+    explained within `explain_ms` milliseconds by the `stopwatch`, None for no limit.
     """
 
     domain: Domain
     gates: Mapping[str, ToolGate]
     tools: frozenset[str] | None
     asks: str = ENFORCED
-    deadline: Callable[[], Deadline] = Deadline
+    explain_ms: int | None = None
+    stopwatch: Stopwatch = time.monotonic
 
     def decide(self, ledger: Ledger, name: str, arguments: Any, clock: Clock) -> Judged:
         """The verdict on one call; never raises, an internal error is a BLOCK."""
@@ -86,6 +88,7 @@ class Decider:
             return Judged(failed(name, problem))
 
     def _decide(self, ledger: Ledger, name: str, arguments: Any, clock: Clock) -> Judged:
+        start = self.stopwatch()
         shown = plain_arguments(arguments)
         gate = self.gates.get(name) if isinstance(name, str) else None
         if gate is None or (self.tools is not None and name not in self.tools):
@@ -98,7 +101,7 @@ class Decider:
             bound = gate.bind(arguments)
         except Misfit as misfit:
             return Judged(_bad_arguments(tool, shown, misfit))
-        judged = self._judge(gate, ledger, bound, shown, clock)
+        judged = self._judge(gate, ledger, bound, shown, clock, start)
         missing = self.unsaid(tool, bound, ledger)
         return judged._replace(verdict=ask_first(judged.verdict, missing)) if missing else judged
 
@@ -109,8 +112,9 @@ class Decider:
         return unsaid(self.domain, tool, bound, ledger)
 
     def _judge(
-        self, gate: ToolGate, ledger: Ledger, bound: Any, shown: Mapping[str, Any], clock: Clock
-    ) -> Judged:
+        self, gate: ToolGate, ledger: Ledger, bound: Any, shown: Mapping[str, Any], clock: Clock,
+        start: float,
+    ) -> Judged:  # fmt: skip
         tool, now_us = gate.tool, None
         try:
             if gate.predicate is None:
@@ -125,8 +129,10 @@ class Decider:
                 pass  # a gap of some kind; the interpreter tells which
             from ledger_verify.gate.explain import explain
 
-            proposal = Proposal(self.domain, self.tools, tool, ledger, bound, now_us,
-                                deadline=self.deadline())  # fmt: skip
+            deadline = Deadline(self.explain_ms, self.stopwatch, start)
+            proposal = Proposal(
+                self.domain, self.tools, tool, ledger, bound, now_us, deadline=deadline
+            )
             return Judged(explain(proposal, shown), bound, now_us)
         except Exception as problem:
             return Judged(failed(tool.name, problem, shown), bound, now_us)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
@@ -17,7 +16,7 @@ from ledger_verify.gate.decide import (
 from ledger_verify.gate.heard import ENFORCED, asks_setting, warn_if_ignored
 from ledger_verify.gate.proposal import load_solver
 from ledger_verify.gate.session import Session
-from ledger_verify.lang.deadline import Deadline, Stopwatch
+from ledger_verify.lang.deadline import Stopwatch
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr
@@ -64,15 +63,16 @@ class Gate:
         `Session.heard`): then arguments that only the user can give are taken from anywhere, which
         is logged once.
 
-        `explain_ms` is how many milliseconds the explanation of a refusal may take: what makes it
-        REVISE or BLOCK, which reads or other values would help. Past it the call is refused by
-        what is known then, and the verdict says what is open. None is no limit: then verdicts do
-        not depend on the speed of the machine. The first use of the solver, which loads it, does
-        not count; see `warm`. `stopwatch` tells seconds. Raises `InputError` for other settings.
+        `explain_ms` is how many milliseconds after the call was proposed the explanation of a
+        refusal may go on: what makes it REVISE or BLOCK, which reads or other values would help.
+        Past it the call is refused by what is known then, and the verdict says what is open. None
+        is no limit: then verdicts do not depend on the speed of the machine. The first use of the
+        solver, which loads it, does not count; see `warm`. `stopwatch` tells seconds. Raises
+        `InputError` for other settings.
         """
         self.domain = domain
         self.explain_ms = explain_setting(explain_ms)
-        self._deadline = partial(Deadline, self.explain_ms, stopwatch)
+        self._stopwatch = stopwatch
         self.asks = asks_setting(asks)
         warn_if_ignored(domain, asks)
         self._gates = prepare(domain)
@@ -103,7 +103,7 @@ class Gate:
                 if name not in self.domain.tools:
                     raise unknown_tool(name, self.domain.tools)
         asks = self.asks if asks is None else asks_setting(asks)
-        decider = Decider(self.domain, self._gates, tools, asks, self._deadline)
+        decider = Decider(self.domain, self._gates, tools, asks, self.explain_ms, self._stopwatch)
         domain = self.domain
         known = typed_facts(facts, domain.session, domain.name, domain.zone)
         return Session(domain, decider, self._observer, clock, known)

@@ -17,13 +17,19 @@ def plain_arguments(arguments: Any) -> dict[str, Any]:
     """A JSON copy of proposed arguments, decimals kept exact; empty if they are no object."""
     if not isinstance(arguments, Mapping):
         return {}
+    return _plain_object(arguments, 1)
+
+
+def _plain_object(given: Mapping[Any, Any], depth: int) -> dict[str, Any]:
     copied = {}
-    for key, value in arguments.items():
+    for key, value in given.items():
         kind = type(value)
+        if type(key) is not str or not key.isascii():
+            key = str(_plain(key, depth))
         if (kind is str and value.isascii()) or kind is int or kind is bool:  # nearly all are
-            copied[key if type(key) is str else str(_plain(key, 1))] = value
+            copied[key] = value
         else:
-            copied[str(_plain(key, 1))] = _plain(value, 1)
+            copied[key] = _plain(value, depth)
     return copied
 
 
@@ -52,9 +58,7 @@ def _plain(value: Any, depth: int) -> Any:
     if depth >= _MAX_DEPTH:
         return "..."
     if isinstance(value, Mapping):
-        return {
-            str(_plain(key, depth + 1)): _plain(inner, depth + 1) for key, inner in value.items()
-        }
+        return _plain_object(value, depth + 1)
     if isinstance(value, list | tuple):
         return [_plain(inner, depth + 1) for inner in value]
     return f"<{type(value).__name__}>"

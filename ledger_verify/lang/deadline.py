@@ -19,12 +19,20 @@ class Expired(Exception):
 
 
 class Deadline:
-    """The moment `limit_ms` milliseconds from now; with None there is none."""
+    """The moment `limit_ms` milliseconds after `start` (now); with None there is none."""
 
-    def __init__(self, limit_ms: int | None = None, stopwatch: Stopwatch = time.monotonic) -> None:
+    def __init__(
+        self,
+        limit_ms: int | None = None,
+        stopwatch: Stopwatch = time.monotonic,
+        start: float | None = None,
+    ) -> None:
         self.limit_ms = limit_ms
         self._stopwatch = stopwatch
-        self._end = None if limit_ms is None else stopwatch() + limit_ms / 1_000
+        if limit_ms is None:
+            self._end = None
+        else:
+            self._end = (stopwatch() if start is None else start) + limit_ms / 1_000
 
     def check(self) -> None:
         """Raise `Expired` if the moment has passed."""

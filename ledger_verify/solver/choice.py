@@ -258,7 +258,7 @@ def is_among(symbols: Symbols, texts: Sequence[str], value: Sym, type_: Type) ->
     match bare, value.shape:
         case StringType(enum=None), _:
             term = symbols.term(value, bare)
-            listed = [same(term, symbols.texts.literal(text)) for text in texts]
+            listed = [same(term, symbols.literal(text, bare)) for text in texts]
             return disjoin([value.null, *listed])
         case ListType(item=item), ListShape(slots=slots):
             return conjoin(

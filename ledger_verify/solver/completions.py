@@ -26,6 +26,7 @@ from ledger_verify.solver.shapes import (
     RecordShape,
     Sym,
 )
+from ledger_verify.solver.shown import texts_read
 from ledger_verify.solver.situation import Situation
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.variation import vary
@@ -33,6 +34,8 @@ from ledger_verify.solver.worlds import plain_keys, symbols_for
 from ledger_verify.solver.zones import DAY_US
 
 SCOPE = 4
+LONGEST = 100
+"""Characters of a text of the call or the records that the solver looks into."""
 ASK = object()
 """Stands for an argument of which no evidence shows the value so far."""
 
@@ -195,7 +198,7 @@ def find_repair(
             return None
         query.add(conjoin(symbols.bounds))
         unchanged = {name: _unchanged(situation, args, name, symbols) for name in touched}
-        texts = _texts_of(situation)
+        texts = texts_read(situation, predicates)
         shown = conjoin(
             disjoin((unchanged[name], _is_shown(situation, args, name, symbols, texts)))
             for name in touched
@@ -223,7 +226,7 @@ def find_repair(
 
 def _symbols(situation: Situation, predicates: Sequence[Expr]) -> Symbols:
     symbols = symbols_for(situation.domain, predicates, SCOPE)
-    symbols.deadline = situation.limits.deadline
+    symbols.deadline, symbols.texts.longest = situation.limits.deadline, LONGEST
     return symbols
 
 
@@ -243,23 +246,6 @@ def _is_shown(
     present, value = args.get(name)
     type_ = situation.tool.arguments.by_name[name].type
     return disjoin((negate(present), is_among(symbols, texts, value, type_)))
-
-
-def _texts_of(situation: Situation) -> list[str]:
-    """The texts that the records show which are no stale evidence, in order."""
-    found: dict[str, None] = {}
-    pending: list[Any] = [
-        situation.ledger.lookup(pattern, keys) for pattern, keys, _ in situation.ledger.records()
-    ]
-    while pending:
-        value = pending.pop(0)
-        if isinstance(value, str):
-            found[value] = None
-        elif isinstance(value, dict):
-            pending += [*value, *value.values()]
-        elif isinstance(value, tuple):
-            pending += value
-    return list(found)
 
 
 def _argument(decoder: Decoder, situation: Situation, name: str, present: Bool, value: Sym) -> Any:

@@ -109,10 +109,11 @@ class Decoder:
         return start_of_day(moment_us, self.symbols.zone)
 
     def _text(self, value: Any, type_: StringType, name: str) -> str:
-        if self.symbols.texts.structured:
-            return text_of(value)
         if self._spelled is None:
             self._spelled = self.symbols.texts.spelled(self.model)
+        if self.symbols.texts.structured:
+            text = text_of(value)
+            return self._spelled.get(text, text)
         key = str(value)
         if key in self._spelled:
             return self._spelled[key]

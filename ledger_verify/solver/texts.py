@@ -17,6 +17,7 @@ _STRING_OPERATIONS = frozenset(
         "upper_ascii", "normalize",
     }
 )  # fmt: skip
+_MOST_TOLD_APART = 50
 MAX_CHARACTER = 0x2FFFF
 """The last character that z3's strings have."""
 _ON_ANY_TYPE = frozenset({"size", "lt", "le", "gt", "ge"})
@@ -41,23 +42,29 @@ class Texts:
     """The theory of strings for one query.
 
     With `structured` false, strings are elements of an uninterpreted sort and literals distinct
-    constants of it; nothing but equality can be asked.
+    constants of it; nothing but equality can be asked. Of a literal longer than `longest` no more
+    than that is known in either case: z3 takes minutes to look into long ones.
     """
 
-    def __init__(self, *, structured: bool) -> None:
+    def __init__(self, *, structured: bool, longest: int | None = None) -> None:
         self.structured = structured
+        self.longest = longest
         self.sort = z3.StringSort() if structured else z3.DeclareSort("Text")
         self._literals: dict[str, Term] = {}
+        self._long: dict[str, Term] = {}
         self.formed: list[tuple[Term, Callable[[str], bool]]] = []
         """Terms without structure whose schema demands a form, and the test of that form."""
 
     def literal(self, text: str) -> Term:
         """The term of a literal; of one with characters that z3 lacks nothing more is known."""
         if text not in self._literals:
-            if self.structured and is_spellable(text):
+            is_long = self.longest is not None and len(text) > self.longest
+            if self.structured and not is_long and is_spellable(text):
                 self._literals[text] = string_value(text)
             else:  # numbered, since names in z3 end at a NUL
                 self._literals[text] = z3.Const(f"literal!{len(self._literals)}", self.sort)
+            if self.structured and is_long:
+                self._long[text] = self._literals[text]
         return self._literals[text]
 
     @property
@@ -69,7 +76,9 @@ class Texts:
         """The fact that different literals are different strings, and keep to their forms."""
         terms = list(self._literals.values())
         if self.structured:
-            return True
+            # nothing is guessed where there are many: then more completions count
+            few = self._long and len(terms) <= _MOST_TOLD_APART
+            return z3.Distinct(*terms) if few and len(terms) > 1 else True
         other_form = [
             negate(same(term, literal))
             for term, fits in self.formed
@@ -80,6 +89,9 @@ class Texts:
 
     def spelled(self, model: z3.ModelRef) -> dict[str, str]:
         """The model's elements that stand for literals, by their names in the model."""
+        if self.structured:
+            there = ((text, model.eval(term, True)) for text, term in self._long.items())
+            return {text_of(value): text for text, value in there}
         return {str(model.eval(term, True)): text for text, term in self._literals.items()}
 
 
