@@ -10,7 +10,7 @@ from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr, FieldOf, Variable, walk
 from ledger_verify.lang.types import RecordType, strip_null
 from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen, quote
-from ledger_verify.ledger.fields import declared_fields
+from ledger_verify.ledger.fields import declared
 from ledger_verify.ledger.found import Found, Keys, is_text, records_in
 from ledger_verify.ledger.given import Given
 from ledger_verify.ledger.listing import conclude
@@ -51,7 +51,7 @@ class Observer(Given):
         self.outcomes = Outcomes(
             lambda expr, names: evaluate(expr, names, nothing),
             domain.zone,
-            {tool.name: declared_fields(domain, tool) for tool in domain.tools.values()},
+            {tool.name: declared(domain, tool) for tool in domain.tools.values()},
         )
 
     def read(

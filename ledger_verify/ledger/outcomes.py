@@ -16,13 +16,14 @@ from enum import Enum
 from typing import Any
 
 from ledger_verify.ledger.failing import NotTold, Values, says_failed
+from ledger_verify.ledger.fields import Declared
 from ledger_verify.ledger.text_signs import Sign, speaks_of_loss
 from ledger_verify.ledger.wrapping import texts_in, unwrapped
 from ledger_verify.policy.text_shape import TextShape
 from ledger_verify.policy.tools import Tool
 from ledger_verify.schema.coerce import Misfit
 
-NO_FIELDS: frozenset[str] = frozenset()
+NOTHING = Declared()
 
 
 class Outcome(Enum):
@@ -51,12 +52,12 @@ class Answer:
 class Outcomes:
     """Tells what became of the calls of one domain; `values` evaluates its expressions.
 
-    `fields` are the names that it declares of what each tool returns.
+    `declared` is what it declares of what each tool returns.
     """
 
     values: Values
     zone: tzinfo
-    fields: Mapping[str, frozenset[str]]
+    declared: Mapping[str, Declared]
 
     def of(
         self,
@@ -75,8 +76,13 @@ class Outcomes:
         """
         if told:
             return Answer(Outcome.FAILED, raw)
-        fields = NO_FIELDS if tool is None else self.fields.get(tool.name, NO_FIELDS)
-        found = answer_of(raw, flagged, fields, lambda content: _has_form(tool, content))
+        declared = NOTHING if tool is None else self.declared.get(tool.name, NOTHING)
+
+        def has_form(content: Any) -> bool:
+            is_value = isinstance(content, str) and content in declared.texts
+            return is_value or _has_form(tool, content)
+
+        found = answer_of(raw, flagged, declared.fields, has_form)
         if told is False:
             return replace(found, outcome=Outcome.SUCCEEDED)
         if tool is None or tool.failed is None:
@@ -90,7 +96,7 @@ class Outcomes:
             return replace(found, outcome=Outcome.UNKNOWN, reason=reason)
         if not failed:
             return found
-        return answer_of(raw, True, fields, lambda content: _has_form(tool, content))
+        return answer_of(raw, True, declared.fields, has_form)
 
 
 def _has_form(tool: Tool | None, content: Any) -> bool:
@@ -112,7 +118,7 @@ def _reads(shape: TextShape, content: Any) -> bool:
 def answer_of(
     raw: Any,
     failed: bool | None = None,
-    fields: frozenset[str] = NO_FIELDS,
+    fields: frozenset[str] = NOTHING.fields,
     has_form: Callable[[Any], bool] = lambda _: False,
 ) -> Answer:
     """The answer that `raw` is by its signs; `failed` is what a flag says of it.

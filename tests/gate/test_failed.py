@@ -327,3 +327,35 @@ def test_a_declared_field_keeps_its_type() -> None:
     with pytest.raises(InputError) as caught:
         gate("result.codes == 'x'", returns="Approval")
     assert "list" in caught.value.message
+
+
+@pytest.mark.parametrize("result", ["cancelled", "pending", "timeout", "error"])
+def test_a_value_that_is_declared_is_no_sign(result: str) -> None:
+    states = {"enum": ["cancelled", "pending", "timeout", "error", "other"]}
+    domain = Domain.define(
+        "states",
+        clock="2026-01-01T12:00:00",
+        definitions={"State": states},
+        ledger={"states.*": "State"},
+        tools={
+            "get_state": {
+                "kind": "read",
+                "arguments": {"id": "string"},
+                "observes": {"states.{args.id}": "result"},
+            },
+            "act": {"kind": "write", "arguments": {"id": "string"}},
+        },
+        rules=[
+            {
+                "id": "known",
+                "tools": ["act"],
+                "require": 'ledger.states[args.id] != "other"',
+                "message": "No.",
+            }
+        ],
+    )
+    session = Gate(domain).session()
+    assert session.observe("get_state", {"id": "a"}, result) == []
+    assert session.dry_run("act", {"id": "a"}).allowed
+    session.observe("get_state", {"id": "b"}, f"{result}: ")
+    assert not session.dry_run("act", {"id": "b"}).allowed

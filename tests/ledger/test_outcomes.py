@@ -1,7 +1,6 @@
 """What an answer says of the call: it succeeded, it failed, or nobody knows."""
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -153,9 +152,8 @@ def test_a_name_that_is_declared_is_a_field_and_no_sign() -> None:
 )  # fmt: skip
 @pytest.mark.parametrize("start", ["", "<html ", "{", "Error", "```"])
 def test_no_text_holds_it_up(start: str, piece: str) -> None:
-    began = time.perf_counter()
-    answer_of(start + piece * (100_000 // len(piece)), failed=True)
-    assert time.perf_counter() - began < 0.5
+    # one that does takes minutes
+    assert answer_of(start + piece * (100_000 // len(piece)), failed=True)
 
 
 def test_a_declared_form_is_no_sign_but_a_flag_counts_beside_it() -> None:
