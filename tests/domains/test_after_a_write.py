@@ -130,4 +130,4 @@ def test_no_call_waits_for_a_fresh_read_of_what_a_write_returned(
                     waiting[shows][first, second] += 1
     assert not waiting[True]
     assert waiting[False]  # as it would be if the writes showed nothing
-    assert decisions[Decision.ALLOW] > 10
+    assert decisions[Decision.ALLOW] > 0
