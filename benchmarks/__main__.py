@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import differential, gate_speed, large_policy, walks
+from benchmarks import (
+    differential,
+    gate_speed,
+    hostile_calls,
+    hostile_patterns,
+    large_policy,
+    walks,
+)
 
 
 def main() -> int:
     print("one decision:")
     gate_speed.main([])
+    print("\nhostile calls, and hostile texts against patterns:")
+    hostile_calls.main([])
+    hostile_patterns.main([])
     print("\nthe checks, on policies of growing size:")
     large_policy.main([])
     print("\nthe evaluators, compared on random cases:")
