@@ -308,6 +308,8 @@ class ReadPlanner:
 
     def _tell_attempt(self, place: Place, call: ReadCall, attempt: Attempt) -> None:
         path = place_text(self.proposal.domain, *place)
+        if not attempt.interrupted and not attempt.failed and self._is_rest(place):
+            return  # it showed records there, and others may be missing
         if attempt.interrupted:
             times = "once" if attempt.interrupted == 1 else f"{attempt.interrupted} times"
             text = f"was tried {times} without an answer"
@@ -317,6 +319,11 @@ class ReadPlanner:
         else:
             text = "failed" if attempt.failed else f"did not show `{path}`"
         self._remark(place, f"{call_text(call)} {text}")
+
+    def _is_rest(self, place: Place) -> bool:
+        """Whether what is missing are all records there that were not shown."""
+        doubtful = self.proposal.ledger.doubtful
+        return None in place[1] and any(page for page in doubtful.pages(*place))
 
     def _remark(self, place: Place, text: str) -> None:
         self._remarks[place].setdefault(text.rstrip("."))

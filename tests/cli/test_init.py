@@ -269,6 +269,22 @@ def test_what_a_repair_may_change_is_proposed_in_a_comment(run: Run, workplace: 
     assert Domain.load("made").tools["book_it"].free == ()
 
 
+@pytest.mark.parametrize(
+    ("argument", "pages"), [("page_cursor", True), ("offset", True), ("package", False)]
+)
+def test_pages_are_proposed_in_a_comment(
+    run: Run, workplace: Path, argument: str, pages: bool
+) -> None:
+    parameters = {"type": "object", "properties": {argument: {"type": "string"}}}
+    function = {"name": "list_orders", "description": "List orders.", "parameters": parameters}
+    write(workplace, [{"type": "function", "function": function}])
+    init(run)
+    text_of = (workplace / "made" / "domain.yaml").read_text(encoding="utf-8")
+    more = f"#   more: {{when: result.NEXT != null, next: {{{argument}: result.NEXT}}}}"
+    assert (more in text_of) is pages
+    assert Domain.load("made").tools["list_orders"].observes == ()
+
+
 def test_each_rule_can_be_taken_out_of_its_comment(run: Run, workplace: Path) -> None:
     write(workplace, MCP)
     init(run)

@@ -90,6 +90,7 @@ def _effect(tool: ToolSketch, domain: Sketch) -> Iterator[str]:
     elif entry.kind.kind == READ:
         yield "    # where its result is kept, such as"
         yield f"    # observes: {_possible_observation(tool)}"
+        yield from _pages(tool)
     elif entry.kind.kind == WRITE and domain.ledger:
         listed = ", ".join(f'"{pattern}"' for pattern in domain.ledger)
         yield _line(f"    touches: [{listed}]", "guessed: all that it may have changed")
@@ -98,6 +99,20 @@ def _effect(tool: ToolSketch, domain: Sketch) -> Iterator[str]:
         yield f'    # touches: ["{_possible_touch(tool)}"]'
     if entry.kind.kind == WRITE and not entry.by_user:
         yield from _free(tool)
+
+
+_PAGING = frozenset({"cursor", "page", "offset", "after", "skip"})
+
+
+def _pages(tool: ToolSketch) -> Iterator[str]:
+    """That a list may come in pages, in a comment, to be confirmed."""
+    for key in tool.arguments:
+        name = key.removesuffix("?")
+        if _PAGING & set(words_of(name)):
+            yield f"    # does `{name}` lead through pages? Then say so beside `from` of the list:"
+            following = f"{{{_scalar(name)}: result.NEXT}}"
+            yield f"    #   more: {{when: result.NEXT != null, next: {following}}}"
+            return
 
 
 def _free(tool: ToolSketch) -> Iterator[str]:
