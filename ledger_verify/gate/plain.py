@@ -43,6 +43,8 @@ def plain_name(name: Any) -> str:
 
 def _plain(value: Any, depth: int) -> Any:
     """Anything that is not JSON, or nested beyond use, becomes a text that says so."""
+    if type(value) is dict and depth < _MAX_DEPTH:  # nearly all that gets here is one
+        return _plain_object(value, depth + 1)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):

@@ -89,13 +89,12 @@ class Choice:
             return
         was = proposed or ()
         costs: list[Bool] = []
-        for i in range(max(len(shape.slots), len(was))):
-            there = shape.slots[i].active if i < len(shape.slots) else as_term(shape.length > i)
+        for i, slot in enumerate(shape.slots):
             if i >= len(was):
-                costs.append(there)
-            elif i < len(shape.slots):
-                same_item = is_value(shape.slots[i].value, was[i], bare.item, self.symbols)
-                costs.append(negate(conjoin((there, same_item))))
+                costs.append(slot.active)
+            else:
+                same_item = is_value(slot.value, was[i], bare.item, self.symbols)
+                costs.append(negate(conjoin((slot.active, same_item))))
         self.fewest(costs)
 
     def _prefer(self, condition: Bool) -> bool:

@@ -194,13 +194,13 @@ def as_record(shape: Shape, type_: Type) -> RecordShape:
     return RecordShape(record_type, make)
 
 
-def as_list(shape: Shape) -> ListShape:
-    """The shape as a list."""
+def as_list(shape: Shape, most: int | None = None) -> ListShape:
+    """The shape as a list; of a plain one with at most so many slots, None for all."""
     if isinstance(shape, ListShape):
         return shape
     assert isinstance(shape, Known)
     items = shape.value or ()
-    return ListShape(tuple(Slot(True, known(item)) for item in items), 0, len(items))
+    return ListShape(tuple(Slot(True, known(item)) for item in items[:most]), 0, len(items))
 
 
 def list_sym(items: ListShape, gap: Bool = False) -> Sym:
