@@ -105,6 +105,8 @@ class Follower:
     def _propose(self, call: Proposed) -> Judged | None:
         self._heard[_which(call)] = self._messages_heard
         if call.by != AGENT or not is_judged(self.session.domain, call.name):
+            if call.by == AGENT:
+                self.session.expect(call.name, call.arguments)
             return None
         verdict = self.session.check(call.name, call.arguments)
         return self.judged(call, verdict)

@@ -48,7 +48,7 @@ def unbound(ledger: Ledger, tool: Tool, misfit: Misfit) -> list[Drift]:
     if tool.kind is ToolKind.WRITE:
         ledger.change()
     for touch in tool.touches:
-        ledger.touch(touch.pattern, (None,) * len(touch.keys), ())
+        ledger.alter(touch.pattern, (None,) * len(touch.keys), ())
     for observation in tool.observes:
         ledger.doubt(observation.pattern, None, None)
     return [

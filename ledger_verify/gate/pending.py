@@ -6,20 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ledger_verify.ledger.store import Mark
+from ledger_verify.ledger.entries import Mark
+from ledger_verify.ledger.newcomers import Newcomer
 
 
 @dataclass(eq=False, slots=True)
 class Pending:
     """One such call: its typed arguments, what it may change, and its record in the history.
 
-    `call` is None where no rule reads the history of the tool.
+    `newcomers` are the records that it may make and show. `call` is None where no rule reads the
+    history of the tool.
     """
 
     tool: str = ""
     arguments: Mapping[str, Any] | None = None
     marks: Sequence[Mark] = ()
     call: dict[str, Any] | None = None
+    newcomers: Sequence[Newcomer] = ()
 
 
 @dataclass
@@ -41,6 +44,7 @@ class PendingCalls:
             if call.tool == tool and call.arguments == arguments:
                 into.tool, into.arguments = call.tool, call.arguments
                 into.marks, into.call = call.marks, call.call
+                into.newcomers = call.newcomers
                 self.drop(call)
                 return
 

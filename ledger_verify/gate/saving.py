@@ -12,8 +12,11 @@ from ledger_verify.lang.errors import InputError
 from ledger_verify.ledger.absence import Absences, Chain, Listing
 from ledger_verify.ledger.attempts import Attempt, Rejection
 from ledger_verify.ledger.doubts import Doubt, Doubts, Page
+from ledger_verify.ledger.entries import Entry, Mark
 from ledger_verify.ledger.history import History
-from ledger_verify.ledger.store import Entry, Ledger, Mark
+from ledger_verify.ledger.newcomers import Newcomer, Newcomers
+from ledger_verify.ledger.overtaken import CallsUnderway, Underway
+from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.evidence import MissingCall, MissingPath, Unknown
 
 if TYPE_CHECKING:
@@ -24,7 +27,8 @@ _TYPES: Mapping[str, type] = {
     type_.__name__: type_
     for type_ in (
         *(Absences, Attempt, Chain, Doubt, Doubts, Entry, History, Listing, Mark, MissingCall),
-        *(MissingPath, Page, Pending, PendingCalls, Rejection, Unknown),
+        *(CallsUnderway, MissingPath, Newcomer, Newcomers, Page, Pending, PendingCalls),
+        *(Rejection, Underway, Unknown),
     )
 }
 _GIVEN = frozenset({"patterns", "facts"})

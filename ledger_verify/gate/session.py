@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -20,23 +19,22 @@ from ledger_verify.gate.heard import keep_out
 from ledger_verify.gate.outcome import effect_of, unbound
 from ledger_verify.gate.pending import Pending, PendingCalls
 from ledger_verify.gate.plain import plain_name
+from ledger_verify.gate.told import Told
 from ledger_verify.gate.verdict import Decision, Verdict
-from ledger_verify.lang.errors import InputError
+from ledger_verify.ledger.attempts import frozen
 from ledger_verify.ledger.history import UNCHECKED
+from ledger_verify.ledger.newcomers import changes_records
 from ledger_verify.ledger.observe import Drift, Observer
 from ledger_verify.ledger.outcomes import Answer, Outcome
-from ledger_verify.ledger.render import render
-from ledger_verify.ledger.store import Ledger
-from ledger_verify.policy.case import EarlierCall
+from ledger_verify.ledger.overtaken import Part, overtake
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.evidence import Unknown, unknown_call
-from ledger_verify.policy.session_facts import NO_FACTS, Facts, json_facts
-from ledger_verify.policy.tool_loading import unknown_tool
+from ledger_verify.policy.session_facts import NO_FACTS, Facts
 from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.schema.coerce import Misfit
 
 
-class Session:
+class Session(Told):
     """One conversation: what was observed, and verdicts on what is proposed.
 
     An ALLOW takes effect at once: from then on the call may have happened, until `observe` or
@@ -51,12 +49,8 @@ class Session:
         clock: Clock,
         facts: Facts = NO_FACTS,
     ) -> None:
-        self.domain = domain
-        self.ledger = Ledger(domain.ledger, facts=facts)
-        self._decider = decider
-        self._observer = observer
+        super().__init__(domain, decider, observer, facts)
         self._time = SessionTime(clock)
-        self._lock = threading.RLock()
         self._pending = PendingCalls()
         self._unsound = False
 
@@ -136,7 +130,9 @@ class Session:
         allowed = verdict.decision is Decision.ALLOW
         tool = self.domain.tools[verdict.tool]
         remembered = tool.name in self.domain.remembered
-        if not remembered and not (allowed and tool.touches):
+        if allowed and tool.observes:
+            self.ledger.underway.propose(frozen(tool.name, bound or {}))
+        if not remembered and not (allowed and changes_records(tool)):
             return
         assert bound is not None
         new.tool, new.arguments = tool.name, bound
@@ -146,14 +142,15 @@ class Session:
             new.call = self._remember(tool, bound, verdict.decision.value, when, ok)
         if allowed:
             new.marks = self._observer.marks(self.ledger, tool, bound)
-            self.ledger.hold(new.marks)
+            new.newcomers = self._observer.newcomers(self.ledger, tool, bound)
+            self.ledger.hold(new.marks, new.newcomers)
             self._pending.add(new)
 
     def _undo(self, new: Pending) -> None:
         """A call that was half allowed is refused."""
         self._unsound = True
         self._pending.drop(new)
-        self.ledger.release(new.marks)
+        self.ledger.release(new.marks, new.newcomers)
         if new.call is not None:
             self.ledger.history.refuse(new.call)
         self._unsound = False
@@ -166,21 +163,15 @@ class Session:
         args, time_us = gone if bound is None else bound, gone if now_us is None else now_us
         return self.ledger.history.add(tool.name, args, verdict, time_us, ok=ok)
 
-    def heard(self, text: str) -> None:
-        """Take note of a message of the user; raises `InputError` if it is no text.
+    def expect(self, tool: str, arguments: Any) -> None:
+        """Take note that a read is about to run that is not judged; never raises.
 
-        What the user said counts for the calls after it. Nothing else counts as said: neither
-        what a tool returned nor what the model wrote.
+        `check` does it of itself. What is changed before the read is observed is stale after it.
         """
-        if not isinstance(text, str):
-            raise InputError(f"a message of the user is text, not {type(text).__name__}")
-        with self._lock:
-            self.ledger.heard = (*self.ledger.heard, text)
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        """What the host said of the session when it was opened, as JSON that cannot be changed."""
-        return json_facts(self.ledger.facts, self.domain.session, self.domain.zone)
+        with self._lock, suppress(Exception):
+            gate = self._decider.gates[tool]
+            if gate.tool.kind is ToolKind.READ:
+                self.ledger.underway.propose(frozen(tool, gate.bind(arguments)))
 
     def observe(
         self, tool: str, arguments: Any, result: Any = None, *,
@@ -221,13 +212,6 @@ class Session:
         bound = None if known is None else self._bound(known, arguments)
         typed = None if isinstance(bound, Misfit) else bound
         return self._observer.outcomes.of(known, typed, result, flagged=flagged).outcome
-
-    def _bound(self, tool: Tool, arguments: Any) -> Any:
-        """The arguments as typed values, or how they do not fit the tool."""
-        try:
-            return self._decider.gates[tool.name].bind(arguments)
-        except Misfit as misfit:
-            return misfit
 
     def _end(
         self, name: str, arguments: Any, answer: Callable[[Tool | None, Any], Answer],
@@ -273,7 +257,10 @@ class Session:
             else:
                 self.ledger.history.settle(ended.call, unknown)
         effect = effect_of(tool, answer)
-        self.ledger.release(ended.marks)
+        before: Sequence[Part] = ()
+        if bound is not None and tool.observes:
+            before = self.ledger.underway.end(frozen(tool.name, bound))
+        self.ledger.release(ended.marks, ended.newcomers)
         drifts = list(effect.drifts)
         returned = answer.outcome is Outcome.SUCCEEDED
         if misfit is not None:
@@ -288,6 +275,7 @@ class Session:
             drifts += self._observer.wrote(self.ledger, tool, bound, answer.content, *told)
         elif tool.kind is ToolKind.WRITE and not effect.nothing:
             self._observer.write(self.ledger, tool, bound, effect.groups, ended.marks)
+        overtake(self.ledger, before)
         if ended.call is not None:
             self.ledger.history.settle(ended.call, effect.ok)
         return drifts
@@ -303,7 +291,7 @@ class Session:
         """Nobody knows what became of a call: nothing counts that it may have changed."""
         self._unsound = True
         self.ledger.touch_all()
-        self.ledger.release(ended.marks)
+        self.ledger.release(ended.marks, ended.newcomers)
         known = self.domain.tools.get(name) if isinstance(name, str) else None
         if known is not None and known.name in self.domain.remembered and ended.call is None:
             self._remember(known, None, UNCHECKED, None, unknown_call(known.name, awaited=False))
@@ -316,34 +304,3 @@ class Session:
             for tool in self.domain.remembered:
                 self.ledger.history.lose(tool)
             self._unsound = False
-
-    def record(self, path: str, value: Any) -> None:
-        """Put a record into the ledger by its canonical path; raises `InputError`."""
-        with self._lock:
-            self._observer.record(self.ledger, path, value)
-
-    def mark_stale(self, path: str) -> None:
-        """Mark a record, or a part of one, as stale, as by a write; raises `InputError`."""
-        with self._lock:
-            self._observer.mark_stale(self.ledger, path)
-
-    def record_absent(self, path: str) -> None:
-        """There is no record at the path, as a read that shows all tells; raises `InputError`."""
-        with self._lock:
-            self._observer.record_absent(self.ledger, path)
-
-    def recall(self, call: EarlierCall) -> None:
-        """Add an earlier call to the history; raises `InputError` where it does not fit."""
-        gate = self._decider.gates.get(call.tool)
-        if gate is None:
-            raise unknown_tool(call.tool, self.domain.tools)
-        bound = self._bound(gate.tool, call.arguments)
-        if isinstance(bound, Misfit):
-            raise InputError(f"earlier call of `{call.tool}`: {bound.message}")
-        with self._lock:
-            self.ledger.history.add(call.tool, bound, call.verdict, call.time_us, ok=call.ok)
-
-    def render(self) -> str:
-        """Facts, then the ledger, as text for the prompt: path, then value, in stable order."""
-        with self._lock:
-            return render(self.ledger, self.domain)

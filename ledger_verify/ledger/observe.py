@@ -10,16 +10,18 @@ from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr, FieldOf, Variable, walk
 from ledger_verify.lang.types import RecordType, strip_null
 from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen, quote
+from ledger_verify.ledger.entries import Mark
 from ledger_verify.ledger.fields import declared
 from ledger_verify.ledger.found import Found, Keys, is_text, records_in
 from ledger_verify.ledger.given import Given
 from ledger_verify.ledger.listing import conclude
+from ledger_verify.ledger.newcomers import Newcomer, newcomers
 from ledger_verify.ledger.outcomes import Outcomes
 from ledger_verify.ledger.own_key import of_another, wrong_key
 from ledger_verify.ledger.pages import Turn
 from ledger_verify.ledger.paths import path_text
 from ledger_verify.ledger.results import parse_result
-from ledger_verify.ledger.store import Ledger, Mark
+from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Observation, Tool, Touch
 from ledger_verify.schema.coerce import Misfit, coercer
@@ -91,7 +93,7 @@ class Observer(Given):
         """
         applying = [o for o in tool.observes if self._applies(o, arguments, ledger)]
         undecided = list(self._undecided(tool, arguments, ledger))
-        self.write(ledger, tool, arguments, groups, held)
+        self._write(ledger, tool, arguments, groups, held)
         for observation in undecided:
             ledger.doubt(observation.pattern, None, None)
         return self._show(ledger, tool, arguments, applying, result, None)
@@ -206,7 +208,7 @@ class Observer(Given):
             if wrong is not None:
                 found.keep_out(keys, wrong)
             else:
-                found.add(keys, value, self.path(observation.pattern, keys))
+                found.add(keys, value, path_text(self._domain, observation.pattern, keys))
 
     def _keys_alone(
         self, observation: Observation, arguments: Mapping[str, Any], raw: Any, ledger: Ledger
@@ -262,6 +264,10 @@ class Observer(Given):
             for each in self._each(touch, names, ledger)
         ]
 
+    def newcomers(self, ledger: Ledger, tool: Tool, arguments: Mapping[str, Any]) -> list[Newcomer]:
+        """The records that a write may make and show."""
+        return newcomers(tool, lambda key: self._value(key, {"args": arguments}, ledger))
+
     def write(
         self,
         ledger: Ledger,
@@ -272,16 +278,29 @@ class Observer(Given):
     ) -> None:
         """Mark as stale what a write touched; `result` are the groups of its declared form.
 
-        `held` are the marks that were made when the call was allowed, by the ledger as it was then;
-        the result may tell better than those what was touched.
+        What it made is in doubt, since nothing showed it. `held` are the marks that were made when
+        the call was allowed, by the ledger as it was then; the result may tell better than those
+        what was touched.
         """
+        self._write(ledger, tool, arguments, result, held)
+        for one in self.newcomers(ledger, tool, arguments):
+            ledger.doubt(one.pattern, one.keys, None)
+
+    def _write(
+        self,
+        ledger: Ledger,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        result: dict[str, str] | None,
+        held: Iterable[Mark],
+    ) -> None:
         ledger.change()
         known = {id(mark.touch) for mark in held if not self._reads_result(mark.touch)}
         fresh = self.marks(ledger, tool, arguments, result) if self._is_more(tool, known) else ()
         marks = [*(mark for mark in held if id(mark.touch) in known)]
         marks += [mark for mark in fresh if id(mark.touch) not in known]
         for mark in marks:
-            ledger.touch(mark.touch.pattern, mark.keys, mark.within)
+            ledger.alter(mark.touch.pattern, mark.keys, mark.within)
 
     def _is_more(self, tool: Tool, known: set[int]) -> bool:
         return any(id(touch) not in known for touch in tool.touches)
@@ -326,7 +345,3 @@ class Observer(Given):
             return self._evaluate(expr, names, ledger)
         except (NoValue, KeyError):
             return None
-
-    def path(self, pattern: str, keys: tuple[Any, ...], within: tuple[str, ...] = ()) -> str:
-        """The canonical path of a record, or of a part of it."""
-        return path_text(self._domain, pattern, keys, within)

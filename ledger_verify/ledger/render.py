@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ledger_verify.lang.environment import SESSION
+from ledger_verify.ledger.entries import Entry
 from ledger_verify.ledger.paths import path_text, segment_text
-from ledger_verify.ledger.store import Entry, Ledger
+from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.session_facts import json_facts
 from ledger_verify.schema.render import to_json

@@ -12,53 +12,13 @@ from ledger_verify.lang.types import RecordType, Type, strip_null
 from ledger_verify.ledger.absence import Absences, Listing
 from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen
 from ledger_verify.ledger.doubts import Doubt, Doubts
+from ledger_verify.ledger.entries import Entry, Mark, table_key
 from ledger_verify.ledger.history import History
+from ledger_verify.ledger.newcomers import Newcomer, Newcomers, unseen
+from ledger_verify.ledger.overtaken import CallsUnderway
 from ledger_verify.ledger.parts import Keys, Within, covers, expanded, match, with_gap
 from ledger_verify.policy.evidence import MissingPath, Unknown, Unlisted
 from ledger_verify.policy.session_facts import Facts
-from ledger_verify.policy.tools import Touch
-
-
-@dataclass(frozen=True, eq=False)
-class Mark:
-    """What one `touch` of a call of `tool` may change: records, and the part of them at `within`.
-
-    A key of None stands for any key. Each mark equals only itself.
-    """
-
-    tool: str
-    touch: Touch
-    keys: tuple[Any | None, ...]
-    within: Within
-
-    def meets(self, keys: Keys) -> bool:
-        """Whether the record of these keys is among them."""
-        return match(keys, self.keys)
-
-
-@dataclass
-class Entry:
-    """An observed record: its typed value, and what of it is stale.
-
-    `stale` holds paths into the record; the empty path stands for all of it. `line` keeps its
-    rendering until it changes. `changed` is what of `stale` does not hang on a call whose outcome
-    is awaited.
-    """
-
-    value: Any
-    stale: frozenset[Within] = frozenset()
-    line: str | None = None
-    changed: frozenset[Within] = frozenset()
-
-    @property
-    def wholly_stale(self) -> bool:
-        """Whether nothing of the record counts as evidence any more."""
-        return () in self.stale
-
-
-def table_key(keys: Keys) -> Any:
-    """The key of a record in its table: bare if there is one, a tuple otherwise."""
-    return keys[0] if len(keys) == 1 else keys
 
 
 @dataclass
@@ -87,6 +47,8 @@ class Ledger:
     facts: Mapping[str, Any] = field(default_factory=Facts)
     doubtful: Doubts = field(default_factory=Doubts)
     absences: Absences = field(default_factory=Absences)
+    underway: CallsUnderway = field(default_factory=CallsUnderway)
+    newcomers: Newcomers = field(default_factory=Newcomers)
 
     def __post_init__(self) -> None:
         for pattern in self.patterns:
@@ -161,16 +123,28 @@ class Ledger:
                 entry.stale |= entry.changed
         return known
 
-    def hold(self, marks: Iterable[Mark]) -> None:
-        """What a call may change whose outcome is awaited is stale until `release`."""
+    def alter(self, pattern: str, keys: tuple[Any | None, ...], within: Within) -> None:
+        """A call changed this, or may have: calls under way may show it as it was before.
+
+        A record that is touched as a whole and was not observed may be a new one.
+        """
+        self.underway.change((pattern, keys, within))
+        self.touch(pattern, keys, within)
+        if keys and not within:
+            self.doubt(pattern, keys, None)
+
+    def hold(self, marks: Iterable[Mark], new: Sequence[Newcomer] = ()) -> None:
+        """What a call may change, or make, is stale, or in doubt, until `release`."""
+        self.newcomers.expect(new)
         for mark in marks:
             pattern = mark.touch.pattern
             self.held.setdefault(pattern, []).append(mark)
             for keys, entry in self._met(mark):
                 self._hold(pattern, keys, entry)
 
-    def release(self, marks: Iterable[Mark]) -> None:
+    def release(self, marks: Iterable[Mark], new: Sequence[Newcomer] = ()) -> None:
         """What only these marks made stale is as it was, or as it was read since then."""
+        self.newcomers.told(new)
         for mark in marks:
             pattern = mark.touch.pattern
             left = [other for other in self.held.get(pattern, ()) if other is not mark]
@@ -201,10 +175,16 @@ class Ledger:
 
     def holding(self, pattern: str, keys: tuple[Any | None, ...]) -> Iterator[str]:
         """The tools of calls whose outcome is awaited and that may change such a record."""
-        for mark in self.held.get(pattern, ()):
-            pairs = zip(mark.keys, keys, strict=True)
+        for call in (*self.held.get(pattern, ()), *self.newcomers.at(pattern)):
+            pairs = zip(call.keys, keys, strict=True)
             if all(mine is None or key is None or mine == key for mine, key in pairs):
-                yield mark.tool
+                yield call.tool
+
+    def _unseen(self, pattern: str) -> frozenset[MissingPath]:
+        """The records that may be there besides those that were observed."""
+        held = (m.keys for m in self.held.get(pattern, ()) if m.keys and not m.within)
+        new = unseen(pattern, self.entries[pattern], held, self.newcomers.at(pattern))
+        return self.doubtful.missing(pattern) | new
 
     def reject(
         self, pattern: str, keys: tuple[Any | None, ...] | None, rejection: Rejection
@@ -232,7 +212,7 @@ class Ledger:
         """Mark everything as stale; there may be other records by now."""
         self.change()
         for pattern, spec in self.patterns.items():
-            self.touch(pattern, (None,) * len(spec.keys), ())
+            self.alter(pattern, (None,) * len(spec.keys), ())
             self.doubt(pattern, None, None)
 
     def lookup(self, pattern: str, keys: Keys) -> Any:
@@ -290,14 +270,15 @@ class Ledger:
 
         `Unknown` as a whole where a result may have shown more than was observed.
         """
-        if pattern in self.doubtful.by_pattern:
-            return Unknown(self.doubtful.missing(pattern))
+        unseen = self._unseen(pattern)
+        if unseen:
+            return Unknown(unseen)
         return tuple(self.lookup(pattern, keys) for keys in self.entries[pattern])
 
     def fresh_records(self, pattern: str) -> tuple[Any, ...]:
         """The same where all are known; raises `NoValue` otherwise."""
         entries, fresh = self.entries[pattern], self.fresh[pattern]
-        if len(entries) != len(fresh) or pattern in self.doubtful.by_pattern:
+        if len(entries) != len(fresh) or self._unseen(pattern):
             raise NoValue("a record is stale")
         return tuple(entry.value for entry in entries.values())
 
@@ -346,4 +327,6 @@ class Ledger:
             self.facts,
             self.doubtful.copy(),
             self.absences.copy(),
+            self.underway.copy(),
+            self.newcomers.copy(),
         )

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from ledger_verify.evaluate.kleene import Truth, truth
 from ledger_verify.lang.types import StringType
+from ledger_verify.ledger.entries import Entry
 from ledger_verify.ledger.parts import Keys, Within
-from ledger_verify.ledger.store import Entry, Ledger
+from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.evidence import Evidence, Unknown
 from ledger_verify.policy.parts import Entries, Parts
 from ledger_verify.policy.tools import Tool, ToolKind, Touch
