@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from ledger_verify.conversation.events import Answered, Event, Proposed, Refused, Unanswered
@@ -82,7 +83,7 @@ class ChatGuard:
         self._reader = Reader(wanted, says_failed=is_error)
         self._seen: list[str] = []
         self._before: Counter[str] = Counter()
-        self._judged: dict[_Key, list[Verdict]] = {}
+        self._judged: dict[_Key, list[bool]] = {}
         self._settled: Counter[_Key] = Counter()
 
     def absorb(self, messages: Sequence[Any]) -> list[Drift]:
@@ -115,12 +116,12 @@ class ChatGuard:
                 if self._seen[place] != shown:
                     raise _changed(f"message {position + 1} is not what stood there before")
             else:
-                self._seen.append(shown)
                 if self._before[shown] > 0:  # known from the state that this guard began with
                     self._before[shown] -= 1
                     self._reader.position += 1
                 else:
                     self._take(self._reader.read(read), past=first)
+                self._seen.append(shown)
             place += 1
         if place < len(self._seen):
             raise _changed("the conversation has become shorter")
@@ -133,8 +134,7 @@ class ChatGuard:
         for event in events:
             match event:
                 case Proposed() if self._judged.get(_key_of(event)):
-                    verdict = self._judged[_key_of(event)].pop(0)
-                    self._follower.judged(event, verdict)
+                    self._follower.known(event, allowed=self._judged[_key_of(event)].pop(0))
                 case Answered(call=call) | Refused(call=call) | Unanswered(call=call) if (
                     self._settled[_key_of(call)] > 0
                 ):
@@ -145,7 +145,9 @@ class ChatGuard:
     def verdict(self, call: ChatCall) -> Verdict:
         """The gate's verdict on a call that is made now if it is allowed."""
         verdict = self.session.check(call.name, call.arguments)
-        self._judged.setdefault(_key(call.id, call.name, call.arguments), []).append(verdict)
+        self._judged.setdefault(_key(call.id, call.name, call.arguments), []).append(
+            verdict.allowed
+        )
         return verdict
 
     def verdicts(self, calls: Sequence[ChatCall]) -> list[Verdict]:
@@ -186,6 +188,8 @@ class ChatGuard:
             "seen": dict(seen),
             "reader": self._reader.save(),
             "follower": self._follower.save(),
+            "judged": self._judged,
+            "settled": dict(self._settled),
         }
         writer = Writer(self.session.domain, {"Proposed": Proposed})
         return {"session": self.session.save(), "messages": writer.write(known)}
@@ -205,6 +209,7 @@ class ChatGuard:
         guard._before = Counter(known["seen"])
         guard._reader.load(known["reader"])
         guard._follower.load(known["follower"])
+        guard._judged, guard._settled = known["judged"], Counter(known["settled"])
         return guard
 
     def ledger_message(self) -> dict[str, Any] | None:
@@ -220,7 +225,24 @@ _Key = tuple[str, str, str]
 
 
 def _key(id_: str | None, name: str, arguments: Any) -> _Key:
-    return id_ or "", name, repr(arguments)
+    return id_ or "", name, repr(_alike(arguments))
+
+
+def _alike(value: Any) -> Any:
+    """JSON without what two spellings of it may differ in: the order of names, `1.50` and `1.5`."""
+    match value:
+        case Mapping():
+            return sorted((str(name), _alike(inner)) for name, inner in value.items())
+        case list() | tuple():
+            return [_alike(inner) for inner in value]
+        case float() | Decimal():
+            exact = Decimal(str(value))
+            whole = exact.is_finite() and abs(exact) < 10**15 and exact == int(exact)
+            return ("number", hex(int(exact)) if whole else str(exact.normalize()))
+        case int() if not isinstance(value, bool):
+            return ("number", hex(value))  # digits of any number
+        case _:
+            return value
 
 
 def _key_of(call: Proposed) -> _Key:

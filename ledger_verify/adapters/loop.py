@@ -119,9 +119,12 @@ class GatedLoop:
             answer["content"] = result if isinstance(result, str) else _json(result)
         except Exception as problem:
             # whatever a tool raises is for the model to see; it may have done its work before
-            answer["content"] = f"Error: {problem}"
+            answer["content"] = f"Error, outcome unknown: {problem}"
             self.guard.interrupt(call, answer)
             return answer
+        except BaseException:  # the loop ends, and nobody will know whether the tool ran
+            self.guard.interrupt(call)
+            raise
         for drift in self.guard.observe(call, answer):
             log.warning("%s: `%s` was not observed: %s", drift.tool, drift.pattern, drift.reason)
             self._drifts.append(drift)

@@ -111,10 +111,14 @@ class Follower:
         verdict = self.session.check(call.name, call.arguments)
         return self.judged(call, verdict)
 
+    def known(self, call: Proposed, *, allowed: bool) -> None:
+        """Take note of a call on which the session gave its verdict before."""
+        self._heard.setdefault(_which(call), self._messages_heard)
+        self._allowed[_which(call)] = allowed
+
     def judged(self, call: Proposed, verdict: Verdict) -> Judged:
         """Take note of a verdict that the session gave on the call."""
-        self._heard.setdefault(_which(call), self._messages_heard)
-        self._allowed[_which(call)] = verdict.allowed
+        self.known(call, allowed=verdict.allowed)
         return Judged(call, verdict)
 
     def _observe(self, event: Answered) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,7 +81,16 @@ class Reader:
 
         Raises `InputError` that names the message: for an unknown format or part of it, for a call
         or an answer without an id, and for an answer to a call that was never made or is answered.
+        Nothing of such a message is taken in.
         """
+        before = {name: copy(getattr(self, name)) for name in _KEPT}
+        try:
+            return self._read(message)
+        except InputError:
+            self.load(before)
+            raise
+
+    def _read(self, message: Cursor) -> list[Event]:
         form, parts = parts_of(message, self.wanted)
         at_us = written_at(message)
         by_agent = any(map(_is_agents, parts))

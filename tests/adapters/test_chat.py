@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ledger_verify import Gate
 from ledger_verify.adapters.chat import ChatGuard, calls_of, spoken_refusal
 from tests.adapters.chats import OPEN, SMALL, answer, call, calling
 from tests.gate.shop import ORDER, cancel, session
@@ -156,3 +157,39 @@ def test_the_ledger_message() -> None:
     assert message is not None
     assert message["role"] == "system"
     assert message["content"].endswith(g.session.render())
+
+
+def test_a_message_that_cannot_be_read_is_refused_again_and_again() -> None:
+    g = guard()
+    first = [calling(call("get_order", O1, "a")), answer("a", json.dumps(ORDER))]
+    g.absorb(first)
+    wrong = [*first, calling(call("ship", O1, "b")), answer("zz", "done")]
+    for _ in range(3):
+        with pytest.raises(ValueError, match="an answer to no call"):
+            g.absorb(wrong)
+    g.absorb([*wrong[:-1], answer("b", "done")])
+    assert cancel(g.session) == "REVISE"
+
+
+def test_what_the_guard_saw_before_it_was_saved_counts_once() -> None:
+    g = guard()
+    before = [calling(call("get_order", O1, "a")), answer("a", json.dumps(ORDER))]
+    g.absorb(before)
+    message = calling(call("ship", O1, "b"))
+    (proposed,) = calls_of(message)
+    assert g.verdict(proposed).allowed
+    g.observe(proposed, answer("b", "done"))
+    gate = Gate(g.session.domain)
+    resumed = ChatGuard.resume(gate, json.loads(json.dumps(g.save())))
+    for one in (g, resumed):
+        one.absorb([*before, message, answer("b", "done")])
+    assert resumed.session.save()["known"] == g.session.save()["known"]
+
+
+def test_a_verdict_belongs_to_a_call_however_its_arguments_are_spelled() -> None:
+    g = guard()
+    spelled = '{"order_id": "o1", "note": 1.50, "more": 10000}'
+    (proposed,) = calls_of(calling(call("ship", spelled, "b")))
+    g.verdict(proposed)
+    g.absorb([calling(call("ship", {"more": 1e4, "note": 1.5, "order_id": "o1"}, "b"))])
+    assert g._judged == {key: [] for key in g._judged}

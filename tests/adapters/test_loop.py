@@ -1,8 +1,12 @@
 """The loop: one model call a turn, every call answered once, refusals that lead on or end."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
+import pytest
+
+from ledger_verify.adapters.chat import ChatGuard
 from ledger_verify.adapters.loop import GatedLoop, Turn
 from tests.adapters.chats import OPEN, SMALL, Model, Tools, call, calling, saying
 from tests.gate.shop import ORDER, see_order, session
@@ -86,7 +90,7 @@ def test_a_tool_that_raises_is_answered_and_no_evidence() -> None:
     turns, _, tools, _ = run(
         calling(call("get_order", missing)), calling(call("cancel", missing)), saying("Sorry."),
     )  # fmt: skip
-    assert answers(turns[0]) == [("c1", "Error: 'o9'")]
+    assert answers(turns[0]) == [("c1", "Error, outcome unknown: 'o9'")]
     assert turns[1].verdicts[0].decision.value == "REVISE"
     assert "tried once without an answer" in turns[1].verdicts[0].message
     assert [name for name, _ in tools.ran] == ["get_order"]
@@ -207,3 +211,25 @@ def test_a_refused_write_is_no_write_when_its_turn_is_absorbed() -> None:
 def test_max_turns_is_kept() -> None:
     turns, model, _, _ = run(*[calling(call("get_order", O1))] * 9, max_turns=5)
     assert len(turns) == len(model.prompts) == 5
+
+
+@pytest.mark.parametrize("problem", [KeyboardInterrupt, SystemExit, RuntimeError])
+def test_after_whatever_a_tool_raises_nobody_knows_also_in_another_process(
+    problem: type[BaseException],
+) -> None:
+    def execute(name: str, arguments: Any) -> Any:
+        raise problem
+
+    s = session(OPEN)
+    s.observe("get_order", {"order_id": "o1"}, ORDER)
+    model = Model([calling(call("ship", {"order_id": "o1"})), saying("?")])
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "ship it"}]
+    with suppress(problem):
+        GatedLoop(s, model, execute).run(messages)
+    assert s._pending._calls == []
+    assert s.dry_run("cancel", {"order_id": "o1"}).decision.value == "REVISE"
+    if len(messages) > 1:
+        again = session(OPEN)
+        again.observe("get_order", {"order_id": "o1"}, ORDER)
+        ChatGuard(again).absorb(messages)
+        assert again.dry_run("cancel", {"order_id": "o1"}).decision.value == "REVISE"
