@@ -111,7 +111,10 @@ class ChatGuard:
             _, parts = parts_of(read, self._reader.wanted)
             if all(isinstance(part, TextPart) and part.role == "system" for part in parts):
                 continue  # instructions, and the ledger itself, may change from turn to turn
-            shown = repr(parts)
+            try:
+                shown = repr(parts)
+            except ValueError:  # digits of a number beyond what Python writes
+                raise read.error("a number of more digits than can be compared") from None
             if place < len(self._seen):
                 if self._seen[place] != shown:
                     raise _changed(f"message {position + 1} is not what stood there before")

@@ -110,7 +110,7 @@ class Reader:
                     events.append(self._answer(part, message, at_us))
         if user_speaks:
             events += self._give_up(before=self.position)
-        if parts:
+        if not all(isinstance(part, TextPart) and part.role == "system" for part in parts):
             self._agent_goes_on = form.itemwise and by_agent
         self.position += 1
         return events

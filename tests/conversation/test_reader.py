@@ -311,3 +311,12 @@ def test_calls_that_come_to_their_ends_in_other_ways(messages: list[Any], kinds:
 def test_words_of_the_developer_are_instructions() -> None:
     (said,) = _read({"role": "developer", "content": "Be brief."})
     assert said.role == "system"
+
+
+def test_instructions_between_the_items_of_a_turn_do_not_end_it() -> None:
+    calls = [
+        {"type": "function_call", "call_id": id_, "name": "pay", "arguments": "{}"} for id_ in "ab"
+    ]
+    answers = [{"type": "function_call_output", "call_id": id_, "output": "done"} for id_ in "ab"]
+    events = _read(calls[0], {"role": "system", "content": "The ledger."}, calls[1], *answers)
+    assert [type(e) for e in events] == [Proposed, Said, Proposed, Answered, Answered]
