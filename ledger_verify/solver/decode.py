@@ -37,6 +37,7 @@ _SPELLINGS = {
 }  # fmt: skip
 _BIRTHS = ("dob", "date_of_birth", "birth_date", "birthday")
 _BORN_US = 642_600_000_000_000  # noon of 1990-05-13
+_DIGITS_OF_ROOTS = 30
 ABSENT = object()
 """Stands for a value that the model does not settle."""
 
@@ -93,6 +94,8 @@ class Decoder:
                 return z3.is_true(value)
             case NumberType():
                 value = z3.simplify(z3.ToReal(value)) if z3.is_int(value) else value
+                if z3.is_algebraic_value(value):  # a root: no decimal is it, so none is confirmed
+                    value = value.approx(_DIGITS_OF_ROOTS)
                 return whole(Fraction(value.numerator_as_long(), value.denominator_as_long()))
             case StringType():
                 return self._text(value, type_, name)

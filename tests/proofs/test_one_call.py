@@ -100,3 +100,28 @@ def test_what_is_rough_is_learnt() -> None:
     assert proofs["another text"] is Proof.PROVED
     assert proofs["its text"] is Proof.REFUTED
     assert proofs["no month"] is Proof.PROVED
+
+
+# --- numbers that no decimal is ---
+
+
+@pytest.mark.parametrize(
+    ("rule", "never", "proof"),
+    [
+        ("args.x > 0", "args.x * args.x == 2", Proof.UNDECIDED),
+        ("args.x * args.x == 2 || args.x == 5", "args.x > 0", Proof.REFUTED),
+        ("args.x * args.x == 2", "args.x > 1", Proof.UNDECIDED),
+        ("args.x * args.x <= 2", "args.x > 1", Proof.REFUTED),
+        ("args.x * args.x == 2.25", "args.x > 1", Proof.REFUTED),
+    ],
+)
+def test_a_root_is_no_counterexample(rule: str, never: str, proof: Proof) -> None:
+    domain = Domain.define(
+        "roots",
+        tools={"act": {"kind": "write", "arguments": {"x": "number"}}},
+        ledger={},
+        rules=[{"id": "r", "tools": ["act"], "require": rule}],
+        invariants=[{"id": "i", "tools": ["act"], "never": never}],
+    )
+    (result,) = prove(domain, StaticSolver(domain))
+    assert result.proof is proof
