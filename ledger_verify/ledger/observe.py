@@ -127,7 +127,9 @@ class Observer(Given):
             if ledger.rejected:
                 ledger.retry(observation.pattern, tool.name, arguments)
             for keys, value in found.records.items():
-                reason = of_another(self._domain, ledger, tool, observation.pattern, value)
+                reason = of_another(
+                    self._domain, ledger, tool, arguments, observation.pattern, value
+                )
                 if reason is None:
                     ledger.put(observation.pattern, keys, value)
                 else:

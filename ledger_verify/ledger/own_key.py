@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from ledger_verify.lang.environment import LedgerPattern
 from ledger_verify.lang.types import RecordType, strip_null
 from ledger_verify.ledger.paths import path_text
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
-from ledger_verify.policy.identity import identity_of, identity_type
+from ledger_verify.policy.identity import identity_of, identity_type, key_argument
 from ledger_verify.policy.tools import Tool
 from ledger_verify.schema.misfit import shown_json
 from ledger_verify.schema.render import to_json, to_text
@@ -35,10 +37,17 @@ def wrong_key(domain: Domain, pattern: str, keys: tuple[Any, ...], value: Any) -
     return None
 
 
-def of_another(domain: Domain, ledger: Ledger, tool: Tool, pattern: str, value: Any) -> str | None:
+def of_another(
+    domain: Domain,
+    ledger: Ledger,
+    tool: Tool,
+    arguments: Mapping[str, Any],
+    pattern: str,
+    value: Any,
+) -> str | None:
     """Why a record is not that of whom the conversation is with, or None.
 
-    The first that an identifying read shows says who that is.
+    The first that an identifying read shows says who that is, if it is who the read asked for.
     """
     if pattern not in domain.identified:
         return None
@@ -51,5 +60,20 @@ def of_another(domain: Domain, ledger: Ledger, tool: Tool, pattern: str, value: 
     if known is not None and who != known:
         told = (to_text(w, identity_type(spec), domain.zone) for w in (known, who))
         return "this conversation is with `{}`, the record is that of `{}`".format(*told)
+    if known is None:
+        asked = _asked_for(tool, spec, arguments)
+        if asked is not None and asked != who:
+            told = (to_text(w, identity_type(spec), domain.zone) for w in (asked, who))
+            return "the record of `{}` was asked for, this is that of `{}`".format(*told)
     ledger.identities[pattern] = who
     return None
+
+
+def _asked_for(tool: Tool, spec: LedgerPattern, arguments: Mapping[str, Any]) -> Any:
+    """Whose record the read asked for, None where its arguments do not say."""
+    name = key_argument(tool, spec)
+    if name is None:
+        return None
+    given, of_record = tool.arguments.by_name[name].type, identity_type(spec)
+    comparable = type(strip_null(given)) is type(strip_null(of_record))
+    return arguments.get(name) if comparable else None

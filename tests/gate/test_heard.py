@@ -240,6 +240,19 @@ def test_a_record_that_does_not_say_whose_it_is_identifies_nobody() -> None:
     assert session.observe("get_user", {"user_id": "mia_1"}, MIA) == []
 
 
+def test_a_tool_that_answers_with_somebody_else_identifies_nobody() -> None:
+    session = Gate(desk()).session()
+    session.heard("I am ann, ann@example.com.")
+    (drift,) = session.observe("get_user", {"user_id": "ann"}, {"user_id": "eve", "tier": "gold"})
+    assert drift.reason == "the record of `ann` was asked for, this is that of `eve`"
+    assert "user" not in session.ledger.identities
+    found = session.observe(
+        "find_user", {"email": "ann@example.com"}, {"user_id": "ann", "tier": "gold"}
+    )
+    assert found == []
+    assert session.ledger.identities["user"] == "ann"
+
+
 def test_what_went_stale_is_read_again_of_the_same_user() -> None:
     session = session_of("mia_1, and ben_2")
     session.observe("get_user", {"user_id": "mia_1"}, MIA)
