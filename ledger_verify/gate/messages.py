@@ -13,6 +13,7 @@ from ledger_verify.gate.verdict import (
     MissingRead,
     ReadCall,
     Repair,
+    RuleReport,
     Verdict,
 )
 from ledger_verify.policy.domain import Domain
@@ -74,15 +75,8 @@ def describe(
     violated = [r for r in verdict.rules if r.truth in ("FALSE", "ERROR")]
     undetermined = [r for r in verdict.rules if r.truth == "UNKNOWN"]
     lines += [f"- {r.id}: {r.message}" for r in violated]
-    if verdict.missing:
-        lines += [
-            f"- {r.id}: {r.message}"
-            if r.message.startswith(NOT_SETTLED)
-            else f"- {r.id} is not settled by what was observed."
-            for r in undetermined
-        ]
-    elif not blocked or not violated:
-        lines += [f"- {r.id}: {r.message}" for r in undetermined]
+    if verdict.missing or not blocked or not violated:
+        lines += [_open_rule(r, in_full=not verdict.missing) for r in undetermined]
     lines += [f"There is {told}." for told in verdict.absent]
     lines += [f"Already tried: {told}." for told in verdict.tried]
     if unreadable:
@@ -111,6 +105,14 @@ def describe(
     ):
         lines.append("Change what the rules above object to before calling again.")
     return "\n".join(lines)
+
+
+def _open_rule(rule: RuleReport, *, in_full: bool) -> str:
+    """A rule of which nobody knows yet; `in_full` with its message, which is no fact."""
+    if rule.message.startswith(NOT_SETTLED):
+        return f"- {rule.id}: {rule.message}"
+    line = f"- {rule.id} is not settled by what was observed."
+    return f"{line} Where it does not hold: {rule.message}" if in_full else line
 
 
 def _read(read: MissingRead) -> str:

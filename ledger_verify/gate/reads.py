@@ -313,6 +313,10 @@ class ReadPlanner:
         if attempt.interrupted:
             times = "once" if attempt.interrupted == 1 else f"{attempt.interrupted} times"
             text = f"was tried {times} without an answer"
+        elif None in place[1] and not attempt.failed:
+            # it may have shown others: which one is meant is not known
+            said = f"said: {attempt.said}; " if attempt.said else ""
+            text = f"was made: {said}which `{path}` is meant is not known yet"
         elif attempt.said:
             failed = "failed and said" if attempt.failed else f"did not show `{path}` and said"
             text = f"{failed}: {attempt.said}"

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ledger_verify.gate.awaited import of_records
-from ledger_verify.gate.judge import Judgement, in_order, stand
+from ledger_verify.gate.judge import Judgement, Question, Standing, in_order, stand, that_matter
 from ledger_verify.gate.proposal import Proposal, load_solver
 from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.verdict import MissingRead, Repair
-from ledger_verify.policy.evidence import Unknown
+from ledger_verify.policy.evidence import MissingPath, Unknown
 from ledger_verify.policy.repairable import texts_in
 from ledger_verify.policy.rules import Rule
 from ledger_verify.schema.coerce import Misfit, coercer
@@ -77,6 +77,21 @@ def _is_legal(repaired: Proposal, json: Mapping[str, Any]) -> bool:
     return bool(typed == repaired.arguments)
 
 
+def _whatever_is_said(
+    repaired: Proposal,
+    standings: Sequence[Standing],
+    readable: Sequence[MissingPath],
+    asked: tuple[str, ...],
+) -> list[MissingPath]:
+    """The records that matter for some value of the asked arguments."""
+    from ledger_verify.solver.completions import Completions
+
+    opened = [s for s in standings if s.undetermined]
+    completions = Completions(repaired.situation(), [s.rule.holds for s in opened], free=asked)
+    question = Question(completions, {s.rule.id: i for i, s in enumerate(opened)})
+    return that_matter(repaired, opened, readable, question)
+
+
 def _with_reads_whatever_is_said(
     repaired: Proposal, rules: Sequence[Rule], found: Mapping[str, Any],
     asked: tuple[str, ...], without: tuple[str, ...],
@@ -94,7 +109,9 @@ def _with_reads_whatever_is_said(
     missing = of_records(path for standing in standings for path in standing.missing)
     reach = planner.reach(missing)
     readable = [path for path in missing if reach.has(path.pattern, path.keys)]
-    planned = planner.plan(in_order(supposed, standings, readable))
+    kept = _whatever_is_said(repaired, standings, readable, asked)
+    # where nothing matters to the rules, the records still show what there is to choose from
+    planned = planner.plan(kept or in_order(supposed, standings, readable))
     if not planned:
         return None
     told = {name: value for name, value in repaired.arguments.items() if name not in asked}
