@@ -200,3 +200,25 @@ def test_where_the_solver_cannot_tell_the_read_is_advised(monkeypatch: pytest.Mo
     monkeypatch.setattr(Completions, "matters", undecided)
     assert sorted(advised(NO_Z, f"{NO_Z} || ledger.b.p")) == ["a", "b"]
     assert asked
+
+
+# --- reads for a repair
+
+
+def test_of_a_repair_that_the_user_has_to_name_only_what_matters_is_read() -> None:
+    tools: dict[str, Any] = {
+        "get_methods": {"kind": "read", "observes": {"methods": "result"}},
+        "get_b": {"kind": "read", "observes": {"b": "result"}},
+        "pay": {"kind": "write", "arguments": {"by": "string"}, "free": ["by"]},
+    }
+    requires = ("args.by != 'cash'", "args.by in ledger.methods.l",
+                "args.by in ledger.methods.l || ledger.b")  # fmt: skip
+    domain = Domain.define(
+        "till", tools=tools, ledger={"methods": "Note", "b": "boolean"},
+        definitions={"Note": NOTE},
+        rules=[rule("pay", text, id=f"r{n}") for n, text in enumerate(requires)],
+    )  # fmt: skip
+    verdict = Gate(domain).session().dry_run("pay", {"by": "cash"})
+    assert verdict.repair is not None
+    assert verdict.repair.ask == ("by",)
+    assert [missing.path for missing in verdict.missing] == ["methods"]

@@ -295,3 +295,22 @@ def test_a_listing_alone_that_was_in_vain_may_be_made_for_another() -> None:
     verdict = s.dry_run("cancel", O1)
     assert reads(verdict) == BOTH[1:]
     assert "u1" in verdict.message
+
+
+def test_a_listing_that_showed_others_is_not_said_to_have_shown_none() -> None:
+    """Which order is meant only the profile tells, so nobody knows whether it was shown."""
+    tools = {
+        **TOOLS,
+        "list_orders": {
+            "kind": "read",
+            "arguments": {"owner": "string"},
+            "observes": {"orders.{item.sku}": "result[*]"},
+        },
+    }
+    named = rule("cancel", 'ledger.orders[ledger.user.tier].state == "open"')
+    s = session(named, define_tools=tools, tools=["get_user", "list_orders", "cancel"])
+    s.observe("list_orders", {"owner": "u1"}, [{**ORDER, "sku": "o2"}])
+    verdict = s.dry_run("cancel", O1)
+    assert [m.path for m in verdict.missing] == ["user", "orders.*"]
+    assert "did not show" not in verdict.message
+    assert 'list_orders(owner="u1") was made: which `orders.*` is meant' in verdict.message
