@@ -7,12 +7,11 @@ from dataclasses import replace
 from functools import partial
 
 from ledger_verify.checks.contradictory_assumptions import contradiction, described
+from ledger_verify.comparison.changed import evidence_changes, notes
 from ledger_verify.comparison.context import (
     Reach,
     common_assumptions,
-    evidence_changes,
     looser,
-    notes,
     rule_changes,
     unseen,
 )
@@ -89,14 +88,18 @@ def _doubted(direction: Direction, doubt: str | None) -> Direction:
 
 
 def _compared(before: Side, after: Side) -> list[str]:
-    """The agent's writes of either side, all tools with rules, and those without that were not
-    always the agent's or do not take the same arguments.
+    """The agent's writes of either side, all tools that have rules or ask the user, and those
+    without that were not always the agent's or do not take the same arguments.
     """
     old, new = before.domain, after.domain
     judged = {
         name
         for domain in (old, new)
-        for name in (*(t.name for t in domain.writes), *(rule.tool for rule in domain.rules))
+        for name in (
+            *(t.name for t in domain.writes),
+            *(rule.tool for rule in domain.rules),
+            *(t.name for t in domain.tools.values() if t.asks),
+        )
     }
     names = dict.fromkeys((*new.tools, *old.tools))
     return [name for name in names if name in judged or _is_called_otherwise(before, after, name)]

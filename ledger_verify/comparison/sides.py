@@ -53,8 +53,11 @@ class Side:
 
     def rules(self, name: str) -> tuple[Rule, ...]:
         """The rules for calls of the tool, and that the user said what it asks for."""
-        rules = self.domain.rules_by_tool.get(name, ())
-        return (*rules, *asked(self.domain, name)) if rules else ()
+        tool = self.tool(name)
+        return () if tool is None else (*self._own(name), *asked(self.domain, name))
+
+    def _own(self, name: str) -> tuple[Rule, ...]:
+        return tuple(self.domain.rules_by_tool.get(name, ()))
 
     def refuses_all(self, name: str) -> str | None:
         """Why no call of the tool can be allowed, whatever the rules say; None if some may be."""
@@ -63,7 +66,7 @@ class Side:
             return f"{self.label} has no such tool"
         if tool.by_user:
             return f"{self.label} leaves the tool to the person"
-        if tool.kind is ToolKind.WRITE and not self.rules(name):
+        if tool.kind is ToolKind.WRITE and not self._own(name):
             return f"{self.label} has no rule for it"
         return None
 
