@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ledger_verify.evaluate.kleene import Truth, evaluate, truth_of
 from ledger_verify.gate.awaited import of_records, with_outcomes
 from ledger_verify.gate.proposal import Proposal, load_solver
-from ledger_verify.gate.reads import ReadPlanner, place_text
+from ledger_verify.gate.reads import ReadPlanner
+from ledger_verify.gate.remarks import place_text
 from ledger_verify.gate.verdict import MissingRead
 from ledger_verify.lang.typed import Expr, Read, parts
 from ledger_verify.policy.evidence import MissingPath, Reach, Unknown

@@ -21,17 +21,13 @@ from ledger_verify.gate.filling import (
 )
 from ledger_verify.gate.messages import call_text, json_text
 from ledger_verify.gate.proposal import Proposal
+from ledger_verify.gate.remarks import Place, Remarks, place_text
 from ledger_verify.gate.verdict import Decision, MissingRead, ReadCall
 from ledger_verify.lang.types import join
-from ledger_verify.ledger.attempts import Attempt, frozen
-from ledger_verify.ledger.paths import path_text
-from ledger_verify.policy.domain import Domain
+from ledger_verify.ledger.attempts import frozen
 from ledger_verify.policy.evidence import MissingPath, Reach, Unknown
 from ledger_verify.policy.tools import Observation, Tool
 from ledger_verify.schema.coerce import Misfit
-
-Place = tuple[str, tuple[Any, ...]]
-"""A record: its pattern and its keys, None for each that another read has to tell."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +50,11 @@ class ReadPlanner:
 
     proposal: Proposal
     _options: dict[Place, tuple[_Option, ...]] = field(default_factory=dict)
-    _remarks: dict[Place, dict[str, None]] = field(default_factory=dict)
     _in_vain: set[Place] = field(default_factory=set)
+    _remarks: Remarks = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_remarks", Remarks(self.proposal))
 
     def reach(self, missing: Iterable[MissingPath]) -> Reach:
         """What can still be read, as far as it is missing."""
@@ -95,7 +94,7 @@ class ReadPlanner:
         out: dict[str, None] = {}
         for place in dict.fromkeys((path.pattern, path.keys) for path in missing):
             self._options_for(*place)
-            out |= self._remarks[place]
+            out |= dict.fromkeys(self._remarks.of(place))
         return list(out)
 
     def unreadable(self, missing: Iterable[MissingPath]) -> list[str]:
@@ -113,8 +112,7 @@ class ReadPlanner:
         self.proposal.deadline.check()
         place = pattern, keys
         if place not in self._options:
-            self._remarks[place] = {}
-            self._tell_rejection(place)
+            self._remarks.rejections(place)
             options = tuple(
                 self._made(place)
                 if pattern in self.proposal.own_reads
@@ -162,7 +160,7 @@ class ReadPlanner:
             given = page.known if page.arguments is None else page.arguments
             told = arguments_json(tool, given, proposal.domain.zone)
             if page.arguments is None:
-                self._remark(place, f"`{tool.name}` has further pages of what it showed")
+                self._remarks.add(place, f"`{tool.name}` has further pages of what it showed")
                 told |= {name: None for name in tool.arguments.by_name if name not in told}
             option = self._option(tool, None, told, place)
             if option is not None:
@@ -210,8 +208,8 @@ class ReadPlanner:
             if isinstance(problem := fitting(value, type_, self.proposal), Misfit):
                 if observation.argument_of_key(index) is None:
                     continue  # the record may be among what is read without it
-                self._remark(place, f"`{tool.name}` does not take {json_text(value)} as `{name}`: "
-                             f"{problem.message}")  # fmt: skip
+                refused = f"does not take {json_text(value)} as `{name}`: {problem.message}"
+                self._remarks.add(place, f"`{tool.name}` {refused}")
                 return None
             told[name] = value
         for name in tool.asks if tool.identifies is None else tool.arguments.by_name:
@@ -241,14 +239,14 @@ class ReadPlanner:
         }
         call = ReadCall(tool.name, arguments)
         if None in arguments.values():
-            return _Option(call, typed, was_tried=self._tell_tries(tool, typed, place))
+            return _Option(call, typed, was_tried=self._remarks.tries(tool, typed, place))
         if observation is not None and not self._may_apply(observation, typed):
             return None
         attempt = self.proposal.ledger.tried.get(frozen(tool.name, typed))
         if observation is not None and any(self.proposal.ledger.holding(*place)):
             attempt = None  # what was read of it counts once the outcome is known, or not at all
         if attempt is not None and place[0] not in attempt.passed_over:
-            self._tell_attempt(place, call, attempt)
+            self._remarks.attempt(place, call, attempt)
             if not attempt.may_be_repeated:
                 if by_key:  # and not by what was guessed
                     self._in_vain.add(place)
@@ -278,59 +276,8 @@ class ReadPlanner:
         if verdict.decision is Decision.REVISE and verdict.missing:
             return replace(option, first=verdict.missing)
         reasons = "; ".join(verdict.reasons) or "its rules are not met"
-        self._remark(place, f"{call_text(option.call)} is not allowed: {reasons}")
+        self._remarks.add(place, f"{call_text(option.call)} is not allowed: {reasons}")
         return None
-
-    def _tell_rejection(self, place: Place) -> None:
-        domain = self.proposal.domain
-        for (pattern, keys), rejection in self.proposal.ledger.rejected.items():
-            if pattern == place[0] and _may_be(keys, place[1]):
-                tool = domain.tools[rejection.tool]
-                call = ReadCall(tool.name, arguments_json(tool, rejection.arguments, domain.zone))
-                path = path_text(domain, pattern, keys)
-                self._remark(place, f"{call_text(call)} showed `{path}`, but what it showed was "
-                             f"not taken as evidence: {rejection.reason}")  # fmt: skip
-
-    def _tell_tries(self, tool: Tool, typed: Mapping[str, Any], place: Place) -> bool:
-        """Tell of the tries of a read whose other arguments are open; whether they settle it."""
-        settled = False
-        if any(self.proposal.ledger.holding(*place)):
-            return False
-        for attempt in self.proposal.ledger.tried.values():
-            if attempt.tool != tool.name or place[0] in attempt.passed_over:
-                continue
-            if all(attempt.arguments.get(name) == value for name, value in typed.items()):
-                zone = self.proposal.domain.zone
-                call = ReadCall(tool.name, arguments_json(tool, attempt.arguments, zone))
-                self._tell_attempt(place, call, attempt)
-                settled = settled or not attempt.may_be_repeated
-        return settled and not tool.asks and tool.identifies is None
-
-    def _tell_attempt(self, place: Place, call: ReadCall, attempt: Attempt) -> None:
-        path = place_text(self.proposal.domain, *place)
-        if not attempt.interrupted and not attempt.failed and self._is_rest(place):
-            return  # it showed records there, and others may be missing
-        if attempt.interrupted:
-            times = "once" if attempt.interrupted == 1 else f"{attempt.interrupted} times"
-            text = f"was tried {times} without an answer"
-        elif None in place[1] and not attempt.failed:
-            # it may have shown others: which one is meant is not known
-            said = f"said: {attempt.said}; " if attempt.said else ""
-            text = f"was made: {said}which `{path}` is meant is not known yet"
-        elif attempt.said:
-            failed = "failed and said" if attempt.failed else f"did not show `{path}` and said"
-            text = f"{failed}: {attempt.said}"
-        else:
-            text = "failed" if attempt.failed else f"did not show `{path}`"
-        self._remark(place, f"{call_text(call)} {text}")
-
-    def _is_rest(self, place: Place) -> bool:
-        """Whether what is missing are all records there that were not shown."""
-        doubtful = self.proposal.ledger.doubtful
-        return None in place[1] and any(page for page in doubtful.pages(*place))
-
-    def _remark(self, place: Place, text: str) -> None:
-        self._remarks[place].setdefault(text.rstrip("."))
 
     def _namesake(self, tool: Tool, observation: Observation, index: int) -> str | None:
         """The argument that is called like the field of the record that the key is."""
@@ -340,12 +287,3 @@ class ReadPlanner:
             return None
         key_type = self.proposal.domain.ledger[observation.pattern].keys[index]
         return name if join(argument.type, key_type) is not None else None
-
-
-def place_text(domain: Domain, pattern: str, keys: tuple[Any, ...]) -> str:
-    """The canonical path of a record, or the name of a history."""
-    return path_text(domain, pattern, keys) if pattern in domain.ledger else pattern
-
-
-def _may_be(keys: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
-    return all(a is None or b is None or a == b for a, b in zip(keys, wanted, strict=True))
