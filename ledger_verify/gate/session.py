@@ -16,7 +16,7 @@ from ledger_verify.gate.decide import (
     note_failure,
 )
 from ledger_verify.gate.heard import keep_out
-from ledger_verify.gate.outcome import effect_of, unbound
+from ledger_verify.gate.outcome import Effect, effect_of, unbound
 from ledger_verify.gate.pending import Pending, PendingCalls
 from ledger_verify.gate.plain import plain_name
 from ledger_verify.gate.told import Told
@@ -200,7 +200,9 @@ class Session(Told):
         """Take note of a call of which nobody will know whether it ran; never raises.
 
         It may have timed out, for instance. What it may have touched is stale, nothing is
-        observed. Rules that read its history hold only if they do so whether or not it ran.
+        observed. Rules that read its history hold only if they do so whether or not it ran. An
+        outcome that `observe` tells later is that of the oldest such call of equal arguments, if no
+        equal call is pending.
         """
         self._end(tool, arguments, lambda *call: Answer(Outcome.UNKNOWN, None))
 
@@ -245,8 +247,10 @@ class Session(Told):
         bound: Any = self._bound(tool, arguments)
         misfit, bound = (bound, None) if isinstance(bound, Misfit) else (None, bound)
         answer = tells(tool, bound)
-        if misfit is None:
-            self._pending.take(tool.name, bound, ended)
+        doubtful = misfit is None and self._pending.take(tool.name, bound, ended)
+        was_pending = ended.arguments is not None
+        if misfit is None and not was_pending and answer.outcome is not Outcome.UNKNOWN:
+            self._pending.late(tool.name, bound, ended)
         if tool.name in self.domain.remembered and (
             misfit is None or answer.outcome is not Outcome.FAILED
         ):
@@ -257,6 +261,10 @@ class Session(Told):
             else:
                 self.ledger.history.settle(ended.call, unknown)
         effect = effect_of(tool, answer)
+        if doubtful and effect.nothing:
+            # one of two equal calls did not happen: this one or the one that was interrupted
+            nothing = tool.kind is ToolKind.READ
+            effect = Effect(ok=unknown_call(tool.name, awaited=False), nothing=nothing)
         before: Sequence[Part] = ()
         if bound is not None and tool.observes:
             before = self.ledger.underway.end(frozen(tool.name, bound))
@@ -278,6 +286,8 @@ class Session(Told):
         overtake(self.ledger, before)
         if ended.call is not None:
             self.ledger.history.settle(ended.call, effect.ok)
+        if was_pending and isinstance(effect.ok, Unknown):
+            self._pending.lose(ended)
         return drifts
 
     def _read(self, tool: Tool, bound: Any, result: Any, heard: int | None) -> list[Drift]:

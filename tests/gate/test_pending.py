@@ -336,7 +336,7 @@ def test_the_gate_allows_nothing_that_some_possible_world_forbids(
     """The model counts how many payments of each kind surely and possibly happened."""
     made = session("size(history.pay.filter(c, c.ok)) < 2", ONCE)
     sure, lost = {"a": 0, "b": 0}, {"a": 0, "b": 0}
-    pending = {"a": 0, "b": 0}
+    pending, late = {"a": 0, "b": 0}, {"a": 0, "b": 0}
     for what, id_ in steps:
         if what == "check":
             possible = {k: sure[k] + lost[k] + pending[k] for k in sure}
@@ -344,10 +344,17 @@ def test_the_gate_allows_nothing_that_some_possible_world_forbids(
             assert (pay(made, id_) is Decision.ALLOW) is may_run
             pending[id_] += may_run
             continue
-        pending[id_] = max(pending[id_] - 1, 0)
+        was_pending, pending[id_] = pending[id_] > 0, max(pending[id_] - 1, 0)
         if what == "interrupted":
             made.interrupted("pay", {"id": id_})
             lost[id_] += 1
-        else:
-            made.observe("pay", {"id": id_}, "?", error=what == "error")
-            sure[id_] += what == "ok"
+            late[id_] += was_pending
+            continue
+        made.observe("pay", {"id": id_}, "?", error=what == "error")
+        sure[id_] += what == "ok"
+        if was_pending and late[id_] and what == "error":
+            lost[id_] += 1
+            late[id_] += 1
+        elif not was_pending and late[id_]:
+            lost[id_] -= 1
+            late[id_] -= 1
