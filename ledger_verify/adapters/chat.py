@@ -8,24 +8,25 @@ A call that is not allowed it answers with `refuse`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
+from ledger_verify.conversation.already import Known, call_ids, content_of, is_instruction
 from ledger_verify.conversation.events import Answered, Event, Proposed, Refused, Unanswered
 from ledger_verify.conversation.follow import Follower
 from ledger_verify.conversation.formats.registry import Format, parts_of
 from ledger_verify.conversation.marks import refusal_text
-from ledger_verify.conversation.parts import AGENT, CallPart, TextPart
+from ledger_verify.conversation.parts import AGENT, CallPart, Part
 from ledger_verify.conversation.reader import Reader, live_message
 from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.session import Session
 from ledger_verify.gate.state import Reader as StateReader
-from ledger_verify.gate.state import Writer
+from ledger_verify.gate.state import Writer, check_seal, sealed
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.ledger.observe import Drift
+from ledger_verify.source.alike import alike
 
 Message = Mapping[str, Any]
 
@@ -82,7 +83,8 @@ class ChatGuard:
         self._follower = Follower(session)
         self._reader = Reader(wanted, says_failed=is_error)
         self._seen: list[str] = []
-        self._before: Counter[str] = Counter()
+        self._ids: Counter[str] = Counter()
+        self._known: Known | None = None
         self._judged: dict[_Key, list[bool]] = {}
         self._settled: Counter[_Key] = Counter()
 
@@ -104,34 +106,43 @@ class ChatGuard:
             raise UnreadableMessage(problem.message, hint=problem.hint) from None
 
     def _absorb(self, messages: Sequence[Any]) -> list[Drift]:
-        first = not self._seen and not self._before
+        first = not self._seen and self._known is None
+        if self._known is not None and not self._known.looked:
+            self._known.look(list(self._shown(messages)))
         place = 0
         for position, message in enumerate(messages):
             read = live_message(message, position)
             _, parts = parts_of(read, self._reader.wanted)
-            if all(isinstance(part, TextPart) and part.role == "system" for part in parts):
+            if is_instruction(parts):
                 continue  # instructions, and the ledger itself, may change from turn to turn
-            try:
-                shown = repr(parts)
-            except ValueError:  # digits of a number beyond what Python writes
-                raise read.error("a number of more digits than can be compared") from None
+            shown = content_of(parts)
             if place < len(self._seen):
                 if self._seen[place] != shown:
                     raise _changed(f"message {position + 1} is not what stood there before")
             else:
-                if self._before[shown] > 0:  # known from the state that this guard began with
-                    self._before[shown] -= 1
+                if self._known is not None and self._known.takes(place, parts, shown):
                     self._reader.position += 1
+                    if not self._known.is_certain(place, parts):
+                        self._follower.doubt(parts)
                 else:
                     self._take(self._reader.read(read), past=first)
+                    self._ids.update(call_ids(parts))
                 self._seen.append(shown)
             place += 1
         if place < len(self._seen):
             raise _changed("the conversation has become shorter")
         if first:
             self._take(self._reader.end(), past=True)
+        if self._known is not None:
+            self._known.close()
         drifts, self._follower.drifts = self._follower.drifts, []
         return drifts
+
+    def _shown(self, messages: Sequence[Any]) -> Iterator[tuple[Sequence[Part], str]]:
+        for position, message in enumerate(messages):
+            _, parts = parts_of(live_message(message, position), self._reader.wanted)
+            if not is_instruction(parts):
+                yield parts, content_of(parts)
 
     def _take(self, events: Sequence[Event], *, past: bool) -> None:
         for event in events:
@@ -186,30 +197,40 @@ class ChatGuard:
 
     def save(self) -> dict[str, Any]:
         """All that the guard knows, as JSON: the session, and the messages that it has seen."""
-        seen = Counter(self._seen) + self._before
+        if self._known is not None and not self._known.looked:
+            seen, gone = self._known.seen, self._known.gone
+        else:
+            seen = self._seen
+            gone = Counter() if self._known is None else self._known.forgotten()
         known = {
-            "seen": dict(seen),
+            "seen": list(seen),
+            "gone": dict(gone),
+            "ids": dict(self._ids),
             "reader": self._reader.save(),
             "follower": self._follower.save(),
             "judged": self._judged,
             "settled": dict(self._settled),
         }
         writer = Writer(self.session.domain, {"Proposed": Proposed})
-        return {"session": self.session.save(), "messages": writer.write(known)}
+        return sealed({"session": self.session.save(), "messages": writer.write(known)})
 
     @classmethod
     def resume(cls, gate: Gate, state: Mapping[str, Any], **settings: Any) -> ChatGuard:
         """A guard that goes on where `save` left off, with the conversation as it is now.
 
         The conversation may have been trimmed or summarised: what the guard has seen of it counts
-        once, and what is new is taken in. `settings` are those of `ChatGuard`. Raises `InputError`
-        for what is no state, and for one of another policy.
+        once, and what is new is taken in. Of a changed one whose calls have no ids nobody can say
+        whether a call with the content of an old one is new: it may have happened again. Give it
+        before the model goes on, then what follows is new. `settings` are those of `ChatGuard`.
+        Raises `InputError` for no state, for a damaged one, and for one of another policy.
         """
         if not isinstance(state, Mapping) or not {"session", "messages"} <= state.keys():
             raise InputError("this is no saved state of a guard")
+        check_seal(state)
         guard = cls(gate.resume(state["session"]), **settings)
         known = StateReader(gate.domain, {"Proposed": Proposed}).read(state["messages"])
-        guard._before = Counter(known["seen"])
+        guard._known = Known.of(known)
+        guard._ids = guard._known.ids
         guard._reader.load(known["reader"])
         guard._follower.load(known["follower"])
         guard._judged, guard._settled = known["judged"], Counter(known["settled"])
@@ -228,24 +249,7 @@ _Key = tuple[str, str, str]
 
 
 def _key(id_: str | None, name: str, arguments: Any) -> _Key:
-    return id_ or "", name, repr(_alike(arguments))
-
-
-def _alike(value: Any) -> Any:
-    """JSON without what two spellings of it may differ in: the order of names, `1.50` and `1.5`."""
-    match value:
-        case Mapping():
-            return sorted((str(name), _alike(inner)) for name, inner in value.items())
-        case list() | tuple():
-            return [_alike(inner) for inner in value]
-        case float() | Decimal():
-            exact = Decimal(str(value))
-            whole = exact.is_finite() and abs(exact) < 10**15 and exact == int(exact)
-            return ("number", hex(int(exact)) if whole else str(exact.normalize()))
-        case int() if not isinstance(value, bool):
-            return ("number", hex(value))  # digits of any number
-        case _:
-            return value
+    return id_ or "", name, repr(alike(arguments))
 
 
 def _key_of(call: Proposed) -> _Key:

@@ -18,7 +18,7 @@ from ledger_verify.conversation.events import (
     Said,
     Unanswered,
 )
-from ledger_verify.conversation.parts import AGENT, USER
+from ledger_verify.conversation.parts import AGENT, USER, CallPart, Part
 from ledger_verify.gate.session import Session
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.ledger.observe import Drift
@@ -133,16 +133,24 @@ class Follower:
             heard=self._heard.get(_which(call)),
         )
 
+    def doubt(self, parts: Iterable[Part]) -> None:
+        """A message of a changed conversation may be an old one, or its calls were made again."""
+        with self.session.at(None):
+            for part in parts:
+                if isinstance(part, CallPart) and not self._is_read(part.name):
+                    self.session.interrupted(part.name, part.arguments)
+
+    def _is_read(self, tool: str) -> bool:
+        known = self.session.domain.tools.get(tool)
+        return known is not None and known.kind is ToolKind.READ
+
     def _is_unseen(self, call: Proposed) -> bool:
         """Whether the agent does not see the answer: what the user reads is no evidence."""
-        known = self.session.domain.tools.get(call.name)
-        return call.by == USER and known is not None and known.kind is ToolKind.READ
+        return call.by == USER and self._is_read(call.name)
 
     def _refused(self, call: Proposed) -> None:
         """A refusal of a gate's own; it proves nothing of a call that this gate does not refuse."""
-        known = self.session.domain.tools.get(call.name)
-        read = known is not None and known.kind is ToolKind.READ
-        if not read and self._allowed.get(_which(call)) is not False:
+        if not self._is_read(call.name) and self._allowed.get(_which(call)) is not False:
             self._lose(call)
 
     def _lose(self, call: Proposed) -> None:

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from ledger_verify.gate.pending import Pending, PendingCalls
-from ledger_verify.gate.state import VERSION, Reader, Writer
+from ledger_verify.gate.state import VERSION, Reader, Writer, check_seal, sealed
 from ledger_verify.lang.errors import InputError
 from ledger_verify.ledger.absence import Absences, Chain, Listing
 from ledger_verify.ledger.attempts import Attempt, Rejection
@@ -47,13 +47,14 @@ def saved(session: Session) -> dict[str, Any]:
         **{name: getattr(session, f"_{name}") for name in _OWN},
     }
     domain = session.domain
-    return {
+    state = {
         "version": VERSION,
         "domain": domain.name,
         "revision": domain.revision,
         "settings": session.settings,
         "known": Writer(domain, _TYPES).write(known),
     }
+    return sealed(state)
 
 
 _OWN = ("pending", "unsound")
@@ -63,18 +64,23 @@ def resumed(gate: Gate, state: Any, clock_us: Any) -> Session:
     """A session that knows what the saved one knew.
 
     Raises `InputError` for what is no saved state, and for a state of another version, or of
-    another policy: its rules may read what this one did not keep.
+    another policy: its rules may read what this one did not keep. So is a state that was damaged.
     """
     if not isinstance(state, Mapping) or "known" not in state:
         raise InputError("this is no saved state of a session")
     if state.get("version") != VERSION:
         raise InputError(f"the state is of version {state.get('version')!r}, expected {VERSION}")
+    if state.get("domain") != gate.domain.name:
+        raise InputError(
+            f"the state belongs to the domain `{state.get('domain')}`, this is `{gate.domain.name}`"
+        )
     if state.get("revision") != gate.domain.revision:
         raise InputError(
             f"the state belongs to revision `{state.get('revision')}` of the policy, this is "
             f"`{gate.domain.revision}`",
             hint="resume it under the policy that it was saved under, or begin a new session",
         )
+    check_seal(state)
     session = gate.session(clock_us=clock_us, **_settings(state.get("settings")))
     known = Reader(gate.domain, _TYPES).read(state["known"])
     try:

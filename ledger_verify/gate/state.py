@@ -15,12 +15,34 @@ from typing import Any
 
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.domain import Domain
+from ledger_verify.source.alike import digest_of
 
 _NUMBERS: Mapping[type, str] = {Fraction: "number", Decimal: "decimal", float: "float"}
-VERSION = 1
+VERSION = 2
 """Of the form of a saved state; another one is refused."""
 
+_DIGEST = "digest"
+
 Types = Mapping[str, type]
+
+
+def sealed(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The state with a digest of it: damage is found, forgery is not."""
+    return {**state, _DIGEST: digest_of(state)}
+
+
+def check_seal(state: Mapping[str, Any]) -> None:
+    """Raises `InputError` for a state that is not as it was `sealed`."""
+    inner = {name: part for name, part in state.items() if name != _DIGEST}
+    try:
+        whole = digest_of(inner) == state.get(_DIGEST)
+    except (TypeError, ValueError, ArithmeticError, RecursionError):
+        whole = False
+    if not whole:
+        raise InputError(
+            "the saved state was changed or damaged: it is not what `save` returned",
+            hint="keep it as it is, or begin a new session",
+        )
 
 
 def _declared(domain: Domain) -> dict[str, Any]:
