@@ -1,8 +1,8 @@
 """Recorded conversations from files.
 
 Read unaided: tau-bench results (`traj`), tau2-bench results (`simulations`), one conversation, a
-list of conversations, a list of messages of any format or of such lists, and any of these line by
-line.
+list of conversations, a list of messages of any format or of such lists, requests to a model with
+or without the answer (`input`, `contents`, `messages`), and any of these line by line.
 """
 
 from __future__ import annotations
@@ -20,6 +20,13 @@ from ledger_verify.source.cursor import Cursor, described
 from ledger_verify.source.json_file import JsonFile, parse_json, read_json
 
 MESSAGE_KEYS = ("traj", "messages", "trajectory")
+_REQUESTS = ("input", "contents")
+"""Where requests to Responses and to Gemini have their messages."""
+_ANSWERS = {
+    "input": ("output", None), "contents": ("candidates", "content"),
+    "messages": ("choices", "message"),
+}  # fmt: skip
+"""What an answer adds to the messages of its request: its name, and where its parts have it."""
 _EXPECTED = (
     "expected a list of conversations with `traj` or `messages`, an object with `simulations`, "
     "or messages"
@@ -77,7 +84,7 @@ def _object_parts(part: Cursor) -> Iterator[tuple[Cursor, Tasks]]:
         tasks = _tasks(part)
         for simulation in part.get("simulations").as_list("`simulations`").items():
             yield simulation.as_object("a simulation"), tasks
-    elif any(key in part.value for key in MESSAGE_KEYS) or _is_message(part.value):
+    elif _key_of(part.value) or _is_message(part.value):
         yield part, {}
     else:
         raise _no_recording(part)
@@ -86,7 +93,26 @@ def _object_parts(part: Cursor) -> Iterator[tuple[Cursor, Tasks]]:
 def _is_message(value: object) -> bool:
     if not isinstance(value, dict) or value.keys() & {*MESSAGE_KEYS, "simulations"}:
         return False
-    return any(known.fits(value) for known in FORMATS)
+    return _key_of(value) is None and any(known.fits(value) for known in FORMATS)
+
+
+def _key_of(value: Mapping[str, object]) -> str | None:
+    """Under which name an object has its messages."""
+    requests = (key for key in _REQUESTS if isinstance(value.get(key), list))
+    return next((key for key in MESSAGE_KEYS if key in value), None) or next(requests, None)
+
+
+def _messages(part: Cursor, key: str) -> Iterator[Cursor]:
+    """The messages under that name, and those of the answer beside a request."""
+    yield from part.get(key).as_list(f"`{key}`").items()
+    answer, inner = _ANSWERS.get(key, (None, None))
+    if answer is None or not isinstance(part.value.get(answer), list):
+        return
+    added = part.get(answer)
+    if inner is not None and len(added.value) > 1:
+        raise added.error("several answers to one request: which was taken is not known")
+    for item in added.items():
+        yield item if inner is None else item.as_object("an answer").get(inner)
 
 
 def _no_recording(part: Cursor) -> InputError:
@@ -100,10 +126,10 @@ def _no_recording(part: Cursor) -> InputError:
 
 def _conversation(position: int, part: Cursor, tasks: Tasks, wanted: Format | None) -> Conversation:
     if isinstance(part.value, dict) and not _is_message(part.value):
-        key = next((key for key in MESSAGE_KEYS if key in part.value), None)
+        key = _key_of(part.value)
         if key is None:
             raise _no_recording(part)
-        messages = part.get(key).as_list(f"`{key}`").items()
+        messages = _messages(part, key)
         about = part
     else:
         messages = iter([part]) if isinstance(part.value, dict) else part.items()

@@ -107,7 +107,7 @@ def read_text(path: str) -> str:
         reason = getattr(problem, "strerror", None) or problem
         raise InputError(f"cannot read `{name}`: {reason}") from None
     try:
-        return raw.decode("utf-8-sig")
+        return raw.decode("utf-8-sig").lstrip("\ufeff")  # tools that join files leave several
     except UnicodeDecodeError as problem:
         at = problem.start + (len(BOM_UTF8) if raw.startswith(BOM_UTF8) else 0)
         good = raw[:at].decode("utf-8-sig", errors="replace")

@@ -10,6 +10,7 @@ import pytest
 from ledger_verify.audit.recordings import parse_recording, read_recording
 from ledger_verify.conversation.events import Answered, Proposed, Said
 from ledger_verify.conversation.recorded import Call, Conversation, ExpectedAction
+from ledger_verify.lang.errors import InputError
 from tests.audit.samples import (
     say,
     simulation,
@@ -256,3 +257,49 @@ def test_shared_recordings(shared_data: Path) -> None:
         conversations = read_recording(str(path))
         assert sum(one.unanswered for one in conversations) == 0, path
         assert all(isinstance(c.arguments, dict) for one in conversations for c in one.calls())
+
+
+_RESPONSES = [
+    {"type": "function_call", "call_id": "a", "name": "pay", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "a", "output": "done"},
+    {"type": "function_call", "call_id": "b", "name": "pay", "arguments": "{}"},
+]
+_GEMINI = [
+    {"role": "model", "parts": [{"functionCall": {"name": "pay", "args": {}}}]},
+    {"role": "user", "parts": [{"functionResponse": {"name": "pay", "response": {"output": 1}}}]},
+    {"role": "model", "parts": [{"functionCall": {"name": "pay", "args": {}}}]},
+]
+_CHAT = [tau1_call(("a", "pay", {})), tau1_answer("a", "pay", "done"), tau1_call(("b", "pay", {}))]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"model": "m", "input": _RESPONSES},
+        {"input": _RESPONSES[:2], "output": _RESPONSES[2:]},
+        {"contents": _GEMINI},
+        {"contents": _GEMINI[:2], "candidates": [{"content": _GEMINI[2], "index": 0}]},
+        {"messages": _CHAT},
+        {"messages": _CHAT[:2], "choices": [{"index": 0, "message": _CHAT[2]}]},
+    ],
+)
+def test_requests_with_and_without_the_answer(value: Any) -> None:
+    for shape in (value, [value]):
+        assert [call.executed_ok for call in calls(shape)] == [True, None]
+
+
+def test_which_of_several_answers_was_taken_is_not_known() -> None:
+    with pytest.raises(InputError, match="several answers"):
+        read({"contents": _GEMINI[:2], "candidates": [{"content": _GEMINI[2]}] * 2})
+
+
+def test_a_tool_that_takes_input_is_no_request() -> None:
+    custom = {"type": "custom_tool_call", "call_id": "a", "name": "x", "input": "text"}
+    (call,) = calls([custom])
+    assert call.arguments == {"input": "text"}
+
+
+def test_a_file_may_begin_with_several_marks_of_its_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "log.json"
+    path.write_text("\ufeff\ufeff" + json.dumps(_RESPONSES), encoding="utf-8")
+    assert len(list(read_recording(str(path))[0].calls())) == 2
