@@ -159,6 +159,7 @@ def that_matter(
     """Those of what is missing that it takes to know whether the rules hold, in the order to read.
 
     The last ones are the first to go: what the others tell, whatever they show, need not be read.
+    Once half of the time is over, what was not asked about is kept.
     """
     paths = {(path.pattern, path.keys): path for path in missing}
     kept: list[MissingPath] = []
@@ -167,11 +168,18 @@ def that_matter(
         read_by = [s for s in standings if any(_meets(s, p) for p in (path, *spared))]
         # a rule may be open because of this record alone
         alone = any(_meets(s, path) and len(s.places) == 1 for s in read_by)
-        if (alone and not _is_tied(proposal, path)) or question.matters(path, spared, read_by):
+        sure = alone and not _is_tied(proposal, path)
+        if sure or _is_late(proposal) or question.matters(path, spared, read_by):
             kept.insert(0, path)
         else:
             spared.append(path)
     return kept
+
+
+def _is_late(proposal: Proposal) -> bool:
+    """Whether the time that is left is better spent on saying what to read."""
+    left, limit = proposal.deadline.left_ms(), proposal.deadline.limit_ms
+    return left is not None and limit is not None and left < limit / 2
 
 
 def _is_tied(proposal: Proposal, path: MissingPath) -> bool:

@@ -222,3 +222,9 @@ def test_of_a_repair_that_the_user_has_to_name_only_what_matters_is_read() -> No
     assert verdict.repair is not None
     assert verdict.repair.ask == ("by",)
     assert [missing.path for missing in verdict.missing] == ["methods"]
+
+
+def test_half_of_the_time_is_left_for_the_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ledger_verify.gate.judge._is_late", lambda proposal: True)
+    monkeypatch.setattr(Completions, "matters", lambda *_: pytest.fail("nobody asks any more"))
+    assert sorted(advised(NO_Z, f"{NO_Z} || ledger.b.p")) == ["a", "b"]
