@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
@@ -13,9 +13,11 @@ from ledger_verify.checks.contradictory_assumptions import contradiction, descri
 from ledger_verify.gate.cases import confirms, prune, replay_found
 from ledger_verify.gate.gate import Gate
 from ledger_verify.lang.errors import InputError
+from ledger_verify.lang.typed import Expr
 from ledger_verify.policy.case import Case
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Assumption, Invariant
+from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.solver.outcome import Doubt, Outcome, Ruling
 from ledger_verify.solver.question import Question
 from ledger_verify.solver.sequences import SequenceSolver
@@ -37,8 +39,8 @@ class ProofResult:
 
     `bound` is the number of items of lists up to which it holds, None where the proof has none.
     `without_rules` tells that it holds whatever the rules say, as where the schema forbids it; None
-    where that is open. `reasons` say what stands in the way of a proof; what is UNDECIDED has one
-    at least.
+    where that is open. `reasons` say what stands in the way of a proof, or that no call of the tool
+    is allowed, which is a proof; what is UNDECIDED has one at least.
     """
 
     invariant: Invariant
@@ -127,6 +129,9 @@ class _Prover:
         domain = self.gate.domain
         rules = tuple(rule.holds for rule in domain.rules_by_tool[invariant.tool])
         tool = domain.tools[invariant.tool]
+        never = _never_allowed(tool, rules)
+        if never is not None:
+            return ProofResult(invariant, Proof.PROVED, reasons=(never,))
         question = Question(tool, true=(*rules, invariant.never))
         search = self.solver.search(question)
         if search.case is not None:
@@ -151,6 +156,15 @@ class _Prover:
             return _undecided(invariant, Doubt.UNCONFIRMED)
         pruned = prune(self.gate, case, verdict, (invariant.never,))
         return ProofResult(invariant, Proof.REFUTED, counterexample=pruned)
+
+
+def _never_allowed(tool: Tool, rules: Sequence[Expr]) -> str | None:
+    """Why no call of the tool is allowed, whatever it holds; None if some may be."""
+    if tool.by_user:
+        return f"no call of `{tool.name}` is allowed: it is the user's own tool"
+    if tool.kind is ToolKind.WRITE and not rules:
+        return f"no call of `{tool.name}` is allowed: the policy has no rule for it"
+    return None
 
 
 def _undecided(invariant: Invariant, doubt: Doubt) -> ProofResult:
