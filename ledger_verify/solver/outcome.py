@@ -52,6 +52,10 @@ class Doubt(Enum):
         "no sequence was found that breaks it, but an effect may have no value or no place, "
         "or an operation no exact counterpart in the solver"
     )
+    HALF_STALE = (
+        "it can only be broken where a part of a record is stale and the rest is not, and no "
+        "sequence that leads there is searched for"
+    )
     UNCONFIRMED = "the case that the solver found was not confirmed by the interpreter"
 
 

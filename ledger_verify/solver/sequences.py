@@ -10,6 +10,7 @@ from ledger_verify.policy.case import Sequence
 from ledger_verify.policy.cone import Cone, cone_of
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Always, Assumption
+from ledger_verify.solver.logic import Bool, negate
 from ledger_verify.solver.outcome import Doubt, Ruling
 from ledger_verify.solver.query import Answer, Limits, Query, Workplace
 from ledger_verify.solver.sequence_examples import sequence_of
@@ -69,6 +70,12 @@ class SequenceSolver:
         with self._workplace.entered():
             made = self._unroll(self._cone(always, True), always, length, Mode.FREE, Past.NONE)
             answer, _ = Query(made.symbols, self.limits).ask([made.broken(), *made.symbols.bounds])
+            half = _without_half_stale(made)
+            if answer is Answer.SATISFIABLE and half:
+                asked = [made.broken(), *made.symbols.bounds, *half]
+                rest, _ = Query(made.symbols, self.limits).ask(asked)
+                if rest is Answer.UNSATISFIABLE:
+                    return Shown(Strength.OPEN, shown.unkept, Doubt.HALF_STALE)
         if answer is Answer.UNSATISFIABLE:
             return Shown(Strength.UP_TO_BOUND, shown.unkept)
         timed_out = answer is Answer.UNDECIDED or shown.doubt is Doubt.TIME
@@ -197,3 +204,14 @@ def _never(query: Query, condition: object) -> Ruling:
         case Answer.SATISFIABLE:
             return Ruling.NOT
     return Ruling.OPEN
+
+
+def _without_half_stale(made: Unrolling) -> list[Bool]:
+    """That no record is stale by a part only, in any state; empty where none can be."""
+    return [
+        negate(state.parting(instance.pattern).stale_field(name, instance.terms))
+        for state in made.states
+        for instance in state.instances.values()
+        for name in state.parting(instance.pattern).parts.below
+        if isinstance(name, str)
+    ]
