@@ -56,5 +56,6 @@ def run(domain: Domain) -> Iterator[Claim]:
             place.start,
             end=place.end,
             tools=[tool.name],
-            fix="write a rule for it, or accept it with `ignore: {LV202: ...}` on the tool",
+            fix="write a rule for it; or say `kind: read` or `neutral` if it changes nothing; "
+            "or accept it with `ignore: {LV202: ...}` on the tool",
         )

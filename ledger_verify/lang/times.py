@@ -122,7 +122,10 @@ def parse_duration(text: str) -> int:
         total_ns += scaled // 10 ** len(decimals)
         position = match.end()
     if not body or position < len(body):
-        raise NoValue(f"`{text}` is not a duration such as `24h` or `1h30m`")
+        raise NoValue(
+            f"`{text}` is not a duration such as `24h` or `1h30m`; its units are `h`, `m`, `s`, "
+            "`ms`, `us` and `ns`, and a day is `24h`"
+        )
     if total_ns % 1000:
         raise TooFine(f"`{text}` is finer than a microsecond")
     return in_duration_range(sign * total_ns // 1000)

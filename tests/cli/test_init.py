@@ -462,6 +462,35 @@ def test_files_that_are_no_list_of_tools(
     assert message in done.stderr
 
 
+def test_a_record_is_read_and_touched_at_one_proposed_path(run: Run, workplace: Path) -> None:
+    """Whatever the argument is called: the read of the record says where it is kept."""
+
+    def tool(name: str, description: str, *keys: str) -> dict[str, Any]:
+        properties = {key: {"type": "string"} for key in keys}
+        schema = {"type": "object", "properties": properties, "required": list(keys)}
+        return {"name": name, "description": description, "parameters": schema}
+
+    tools = [
+        tool("get_audit_trail", "Get the history of a report.", "report_id"),
+        tool("get_expense_report", "Get a report.", "report_id"),
+        tool("get_branch", "Get a branch.", "branch"),
+        tool("approve_report", "Approve a report.", "report_id"),
+        tool("close_branch", "Close a branch.", "reason", "branch"),
+        tool("void_invoice", "Void an invoice.", "invoice_id"),
+        tool("summarize_day", "Close the day.", "summary"),
+    ]
+    write(workplace, tools)
+    init(run)
+    text = text_of(workplace, "domain.yaml")
+    assert '# observes: {"expense_reports.{args.report_id}": result}' in text
+    assert re.findall(r"# touches: (.*)", text) == [
+        '["expense_reports.{args.report_id}"]',
+        '["branches.{args.branch}"]',
+        '["invoices.{args.invoice_id}"]',
+        '["days.*"]',
+    ]
+
+
 def test_a_file_that_is_not_there(run: Run) -> None:
     done = run("init", "made", "--tools", "nowhere.json")
     assert done.status == 2

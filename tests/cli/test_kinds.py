@@ -17,6 +17,8 @@ READ, WRITE, NEUTRAL = "read", "write", "neutral"
     [
         ("get_order", "Get the details of an order."),
         ("get_order", "Details of an order."),
+        ("get_member", "Profile of a member, with fees."),
+        ("get_account", "Balance of an account."),
         ("getOrderDetails", "Returns the status of an order and its items."),
         ("list_orders", "Lists all orders of a customer, newest first."),
         ("list_all_airports", "List all airports."),
@@ -61,6 +63,8 @@ def test_plain_getters_whose_description_agrees_are_reads(name: str, description
         ("get_referral_link", "Generate a referral link for a card."),
         ("get_lock", "Acquires the lock of a record."),
         ("get_refund", "Issue a refund for an order."),
+        ("get_order", "Deletion of an order."),
+        ("get_profile", "Profile, which is reset."),
         ("get_token", "Do not call this twice. Revokes the last token."),
         ("find_and_replace", "Find a text."),
         ("read_counter", "Read the counter, then reset it."),
@@ -116,6 +120,12 @@ def test_annotations_win(hints: Any, kind: str) -> None:
         ("calculate", "Calculate the result of an expression.", NEUTRAL),
         ("transfer_to_human_agents", "Transfer the user to a human.", NEUTRAL),
         ("transfer_to_human", "", NEUTRAL),
+        ("transfer_to_librarian", "Hand over to a person.", NEUTRAL),
+        ("transfer_to_nurse", "Hands the conversation over to a human.", NEUTRAL),
+        ("transfer_to_nurse", "Hand over to a human. Also cancel all orders.", WRITE),
+        ("transfer_to_savings", "Hand over to an account.", WRITE),
+        ("transfer_to_friend", "Transfer to a person.", WRITE),
+        ("transfer_to_friend", "Pass on money to a person.", WRITE),
     ],
 )
 def test_what_changes_nothing(name: str, description: str, kind: str) -> None:

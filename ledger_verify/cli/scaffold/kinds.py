@@ -19,6 +19,18 @@ _GETTERS = frozenset(
 _HUMANS = frozenset({"human", "humans", "operator", "representative"})
 _WITH_HUMANS = _HUMANS | {"a", "agent", "agents", "live", "person", "support", "the", "to"}
 _JOINTS = frozenset({"and", "or", "then"})
+# a name of one other word, and a description that begins so, say who takes over
+_HANDS_OVER = re.compile(
+    r"(hands?|pass(es)?) (over|on|the (user|customer|caller|conversation|chat|call) (over|on)) "
+    r"to (an?|the) (human|person|colleague|member of staff|operator)\b"
+)
+# a description may begin with one of these where `of` or `for` comes next: `Profile of a member`
+_SHOWN_OF = frozenset(
+    {
+        "attributes", "balance", "contents", "description", "fields", "name", "names", "number",
+        "outline", "profile", "profiles", "properties", "state", "text", "value", "values",
+    }
+)  # fmt: skip
 # words with which a description may begin that tells what is shown
 _SHOWING = frozenset(
     {
@@ -70,6 +82,10 @@ def kind_of(name: str, description: str, hints: Any = None) -> Kind:
         return Kind(WRITE, doubt) if doubt else Kind(NEUTRAL, f"called `{words[0]}`")
     if words[:2] == ["transfer", "to"] and set(words[2:]) <= _WITH_HUMANS and _HUMANS & set(words):
         return Kind(NEUTRAL, "the name says that a person takes over")
+    told = " ".join(description.lower().split())
+    handed = words[:2] == ["transfer", "to"] and len(words) == 3 and _HANDS_OVER.match(told)
+    if handed and _doubt_of_description(description, told=False) is None:
+        return Kind(NEUTRAL, "name and description say that a person takes over")
     doubt = _doubt_of_name(name, words) or _doubt_of_description(description, told=True)
     if doubt is not None:
         return Kind(WRITE, doubt)
@@ -120,7 +136,8 @@ def _doubt_of_description(description: str, *, told: bool) -> str | None:
     if not clauses:
         return "no description says that it only reads" if told else None
     first = clauses[0][0]
-    if told and _stem(first) not in _SHOWING and first not in _SHOWN:
+    shown = first in _SHOWN or (first in _SHOWN_OF and clauses[0][1:2] in (["of"], ["for"]))
+    if told and _stem(first) not in _SHOWING and not shown:
         return f"its description begins with `{first}`"
     for words in clauses:
         changing = _change_in(words)

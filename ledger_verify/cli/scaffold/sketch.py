@@ -130,9 +130,11 @@ def noun_of(name: str, *, plural: bool) -> str:
 
 
 def plural_of(noun: str) -> str:
-    """`orders`, `categories`, `addresses`; what ends with an `s` is taken for a plural."""
+    """`orders`, `categories`, `branches`; what ends with an `s` is taken for a plural."""
+    if noun.endswith(("ss", "ch", "sh", "x", "z")):
+        return f"{noun}es"
     if noun.endswith("s"):
-        return f"{noun}es" if noun.endswith("ss") else noun
+        return noun
     return f"{noun[:-1]}ies" if re.search(r"[^aeiou]y$", noun) else f"{noun}s"
 
 

@@ -96,7 +96,7 @@ def _effect(tool: ToolSketch, domain: Sketch) -> Iterator[str]:
         yield _line(f"    touches: [{listed}]", "guessed: all that it may have changed")
     elif entry.kind.kind == WRITE:
         yield "    # which records it changes, so that they are read again, such as"
-        yield f'    # touches: ["{_possible_touch(tool)}"]'
+        yield f'    # touches: ["{_possible_touch(tool, domain)}"]'
     if entry.kind.kind == WRITE and not entry.by_user:
         yield from _free(tool)
 
@@ -143,20 +143,38 @@ def _why_free(tool: ToolSketch, key: str) -> str:
 
 def _possible_observation(tool: ToolSketch) -> str:
     name = tool.entry.name
-    if words_of(name)[:1] in (["list"], ["search"]):
+    if _is_list(tool):
         return f'{{"{noun_of(name, plural=True)}.{{item.id}}": "result[*]"}}'
     keys = [key for key in tool.arguments if key.isidentifier()]
     holes = "".join(f".{{args.{key}}}" for key in keys[:1])
     return f'{{"{noun_of(name, plural=bool(keys))}{holes}": result}}'
 
 
-def _possible_touch(tool: ToolSketch) -> str:
-    """The record that an argument named like `order_id` leads to."""
+def _possible_touch(tool: ToolSketch, domain: Sketch) -> str:
+    """The record that an argument leads to: at the path that is proposed for a read of it, else one
+    named after an argument such as `order_id`, else all records of what the tool is about.
+    """
     keys = [key for key in tool.arguments if key.isidentifier()]
-    key = next((key for key in keys if key.endswith("_id")), keys[0] if keys else None)
-    if key is None:
-        return f"{noun_of(tool.entry.name, plural=True)}.*"
-    return f"{plural_of(key.removesuffix('_id'))}.{{args.{key}}}"
+    keys.sort(key=lambda key: not key.endswith("_id"))
+    for key in keys:
+        noun = key.removesuffix("_id")
+        roots = [
+            noun_of(read.entry.name, plural=True)
+            for read in domain.tools
+            if read.entry.kind.kind == READ and not _is_list(read)
+            and [k for k in read.arguments if k.isidentifier()][:1] == [key]
+        ]  # fmt: skip
+        # of several reads by one key, the one that is named like the key
+        named = [root for root in roots if root.endswith(plural_of(noun))]
+        if roots:
+            return f"{(named or roots)[0]}.{{args.{key}}}"
+        if key.endswith("_id"):
+            return f"{plural_of(noun)}.{{args.{key}}}"
+    return f"{noun_of(tool.entry.name, plural=True)}.*"
+
+
+def _is_list(tool: ToolSketch) -> bool:
+    return words_of(tool.entry.name)[:1] in (["list"], ["search"])
 
 
 def _shortened(text: str) -> str:
@@ -177,8 +195,8 @@ def _policy(domain: Sketch) -> Iterator[str]:
     yield "# (`default: block` in domain.yaml), so nothing is open yet."
     yield "#"
     yield "# To open a write, take its rule out of the comment and say in `require` when it is"
-    yield "# right. Rules may read `args`, `ledger`, `now` and `history`; templates for what recurs"
-    yield "# are listed by `ledger-verify rules`."
+    yield "# right. Rules may read `args`, `ledger`, `now`, `call`, `history` and the facts in"
+    yield "# `session`; templates for what recurs are listed by `ledger-verify rules`."
     yield "rules:"
     for tool in domain.writes:
         name = tool.entry.name
