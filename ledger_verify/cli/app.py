@@ -29,17 +29,38 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command("check")(guarded(check))
-app.command("prove")(guarded(prove_command))
-app.command("diff")(guarded(diff_command))
-app.command("gate")(guarded(gate))
-app.command("replay")(guarded(replay))
-app.command("generate")(guarded(generate))
-app.command("test")(guarded(run_scenarios))
-app.command("graph")(guarded(graph))
-app.command("init")(guarded(init))
-app.command("rules")(guarded(rules))
-app.command("demo")(guarded(demo))
+# with what the list of commands says of each, in 80 columns; `COMMAND --help` says more
+app.command("check", short_help="Look for defects of policies before they are deployed.")(
+    guarded(check)
+)
+app.command("prove", short_help="Prove that no allowed calls break an invariant, or show some.")(
+    guarded(prove_command)
+)
+app.command("diff", short_help="Say which calls NEW allows and OLD does not, and the reverse.")(
+    guarded(diff_command)
+)
+app.command("gate", short_help="Decide about one call, given what was observed and said.")(
+    guarded(gate)
+)
+app.command("replay", short_help="Say what the gate would have decided about recorded writes.")(
+    guarded(replay)
+)
+app.command("generate", short_help="Write an allowed and a forbidden call for every rule.")(
+    guarded(generate)
+)
+app.command("test", short_help="Replay scenarios and compare with what they expect.")(
+    guarded(run_scenarios)
+)
+app.command("graph", short_help="Draw what the agent reads, and which rules that settles.")(
+    guarded(graph)
+)
+app.command("init", short_help="Write a domain folder from a list of tools.")(guarded(init))
+app.command("rules", short_help="List the rule templates, or show one with its examples.")(
+    guarded(rules)
+)
+app.command("demo", short_help="Verify a bundled policy, then talk with and without the gate.")(
+    guarded(demo)
+)
 
 
 def _print_version(asked: bool) -> None:

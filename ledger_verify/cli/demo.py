@@ -41,7 +41,8 @@ def _verify(domain: Domain) -> Iterator[str]:
     sound = sum(summary.proved for summary in ran)
     open_ = sum(summary.undecided for summary in report.checked)
     yield (
-        f"   {len(ran)} checks: {sound} times nothing to blame, {len(report.defects)} defects, "
+        f"   {len(ran)} of {len(report.checked)} checks found something to look at: "
+        f"{sound} times nothing to blame, {len(report.defects)} defects, "
         f"{open_} undecided"
     )
 

@@ -50,7 +50,7 @@ def gate(
     ],
     call: Annotated[
         str,
-        typer.Option("--call", metavar="F", help='JSON: {"name", "arguments"}.'),
+        typer.Option("--call", metavar="F", help='JSON: {"tool", "arguments"}.'),
     ],
     heard: Annotated[
         str | None,

@@ -120,7 +120,9 @@ def _page(template: Template, examples: tuple[ExampleResult, ...]) -> Iterator[s
     yield ""
     yield styled("parameters", "bold")
     for name, parameter in document.parameters.items():
-        default = "" if parameter.default is None else f" = {_one_line(parameter.default)}"
+        default = (
+            ", required" if parameter.default is None else f" = {_one_line(parameter.default)}"
+        )
         yield f"  {name}: {parameter.type or 'any type'}{default}"
         yield from _wrapped(parameter.description, "      ")
     yield ""
@@ -204,7 +206,7 @@ def _earlier(call: dict[str, Any]) -> str:
     told = "".join(
         f", {key} {_shown(call[key])}" for key in ("verdict", "ok", "time") if key in call
     )
-    return _call(str(call["tool"]), call.get("arguments") or {}) + told
+    return _call(str(call.get("tool", call.get("name"))), call.get("arguments") or {}) + told
 
 
 def _call(tool: str, arguments: Any, unknown: str = "null") -> str:

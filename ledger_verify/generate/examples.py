@@ -76,7 +76,7 @@ def _domain(template: Template, common: ExampleDomainDocument, example: ExampleD
         key: tool.model_dump(by_alias=True, exclude_defaults=True) | {"kind": tool.kind}
         for key, tool in common.tools.items()
     }
-    tool = example.call.get("tool")
+    tool = example.call.get("tool", example.call.get("name"))
     use = {"use": name, "tools": [tool], "with": {**common.with_, **example.with_}}
     return Domain.define(
         name,

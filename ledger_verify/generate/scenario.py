@@ -93,7 +93,8 @@ def read_scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> 
         if key not in _KEYS:
             raise file.error(f"unknown key `{key}`", (*path, key), hint=near_match(key, _KEYS))
     call, expect = data.get("call"), data.get("expect")
-    if not isinstance(call, dict) or not isinstance(call.get("tool"), str):
+    tool = _tool_of(file, call, (*path, "call"))
+    if tool is None:
         raise file.error("a scenario needs `call: {tool: ..., arguments: {...}}`", path)
     if not isinstance(expect, dict) or expect.get("verdict") not in _VERDICTS:
         raise file.error("a scenario needs `expect: {verdict: ALLOW | REVISE | BLOCK}`", path)
@@ -113,7 +114,7 @@ def read_scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> 
         raise file.error("a scenario needs a `clock`: the domain pins none", path)
     tools = data.get("tools")
     case = Case(
-        call["tool"],
+        tool,
         call.get("arguments") or {},
         data.get("ledger") or {},
         now_us,
@@ -126,6 +127,16 @@ def read_scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> 
     )
     name = str(data.get("name") or f"scenario {path[-1]}")
     return Scenario(name, case, expect["verdict"], truths, file.locate(path))
+
+
+def _tool_of(file: YamlFile, call: Any, path: DataPath) -> str | None:
+    """The tool of a call, which may be its `name` as in chat logs; None where none is told."""
+    if not isinstance(call, dict):
+        return None
+    if "tool" in call and "name" in call:
+        raise file.error("a call has either `tool` or `name`, not both", (*path, "name"))
+    tool = call.get("tool", call.get("name"))
+    return tool if isinstance(tool, str) else None
 
 
 def _facts(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> Mapping[str, Any]:
@@ -177,7 +188,8 @@ def _history(
         raise file.error("expected a list of earlier calls", path)
     calls = []
     for index, call in enumerate(data):
-        if not isinstance(call.get("tool"), str):
+        tool = _tool_of(file, call, (*path, index))
+        if tool is None:
             raise file.error("an earlier call needs a `tool`", (*path, index))
         verdict = call.get("verdict", "ALLOW")
         if verdict not in VERDICTS:
@@ -186,7 +198,7 @@ def _history(
         given = call.get("time")
         time_us = now_us if given is None else _time(file, given, (*path, index, "time"), domain)
         ok = bool(call.get("ok", verdict in ("ALLOW", "UNCHECKED")))
-        calls.append(EarlierCall(call["tool"], call.get("arguments") or {}, ok, verdict, time_us))
+        calls.append(EarlierCall(tool, call.get("arguments") or {}, ok, verdict, time_us))
     return tuple(calls)
 
 

@@ -19,6 +19,7 @@ BROKEN = (
     (FITS.replace("verdict: ALLOW", "verdict: MAYBE"), "needs `expect:"),
     (FITS.replace("    call:", "    cal:"), "unknown key `cal`"),
     (FITS.replace("    call:", "    clock: soon\n    call:"), "`clock`: expected a time"),
+    (FITS.replace("tool: pay", "tool: pay, name: pay"), "either `tool` or `name`, not both"),
     (FITS.replace("    call:", "    history: [{}]\n    call:"), "needs a `tool`"),
 )
 AGAIN = "help: the file is made by `ledger-verify generate`: run it again"
@@ -62,6 +63,15 @@ def test_all_fit(run: Run, workplace: Path) -> None:
     done = run("test", "bank")
     assert (done.status, done.stdout) == (0, "1 scenario as expected, 0 not\n")
     assert json.loads(run("test", "bank", "--format", "json").stdout)["errors"] == []
+
+
+def test_a_call_may_say_name_as_in_chat_logs(run: Run, workplace: Path) -> None:
+    earlier = "    history: [{name: pay, arguments: {account_id: a1, amount: 1}, ok: false}]\n"
+    named = FITS.replace("tool: pay", "name: pay")
+    put(workplace, a=f"scenarios:\n{named}{earlier}{FAILS.replace('tool: pay', 'name: pay')}")
+    done = run("test", "bank")
+    assert done.status == 1
+    assert done.stdout.endswith("1 scenario as expected, 1 not\n")
 
 
 def test_generated_files_are_told_apart(run: Run, workplace: Path) -> None:
