@@ -92,7 +92,8 @@ def read_scenario(file: YamlFile, data: Any, path: DataPath, domain: Domain) -> 
     for key in data:
         if key not in _KEYS:
             raise file.error(f"unknown key `{key}`", (*path, key), hint=near_match(key, _KEYS))
-    call, expect = data.get("call"), data.get("expect")
+    call: Any = data.get("call")
+    expect: Any = data.get("expect")
     tool = _tool_of(file, call, (*path, "call"))
     if tool is None:
         raise file.error("a scenario needs `call: {tool: ..., arguments: {...}}`", path)
