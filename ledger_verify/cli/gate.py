@@ -30,7 +30,7 @@ from ledger_verify.cli.output import (
 from ledger_verify.conversation.formats.common import arguments_of
 from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.session import Session
-from ledger_verify.gate.verdict import Decision, ReadCall, Verdict
+from ledger_verify.gate.verdict import NOT_SETTLED, Decision, ReadCall, RuleReport, Verdict
 from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.ledger.paths import leads_on, segment_text
 from ledger_verify.policy.domain import Domain
@@ -161,6 +161,12 @@ def _known_keys(call: Cursor) -> Cursor:
     return call
 
 
+def _told(rule: RuleReport) -> str:
+    """What is said of a rule; of an open one its message is no fact."""
+    is_open = rule.truth == "UNKNOWN" and not rule.message.startswith(NOT_SETTLED)
+    return f"(where it does not hold: {rule.message})" if is_open else rule.message
+
+
 def _text(verdict: Verdict) -> Iterator[str]:
     yield f"{verdict_text(verdict.decision.value)}  {styled(printable(verdict.tool), 'bold')}"
     for line in verdict.message.splitlines():
@@ -169,7 +175,7 @@ def _text(verdict: Verdict) -> Iterator[str]:
         yield ""
         yield table(
             ("rule", "truth", "message"),
-            [(rule.id, rule.truth, rule.message) for rule in verdict.rules],
+            [(rule.id, rule.truth, _told(rule)) for rule in verdict.rules],
         )
     if verdict.missing:
         yield ""

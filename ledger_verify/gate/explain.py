@@ -15,12 +15,19 @@ from ledger_verify.gate.awaited import awaited_tools, of_records, unknown_outcom
 from ledger_verify.gate.course import Course
 from ledger_verify.gate.heard import ask_text, with_whom
 from ledger_verify.gate.judge import Judgement, Standing, stand_of
-from ledger_verify.gate.messages import NOT_SETTLED, bare_message, describe, rule_message
+from ledger_verify.gate.messages import bare_message, describe, rule_message
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.prospect import opening
 from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.repair import repair
-from ledger_verify.gate.verdict import Decision, MissingRead, Repair, RuleReport, Verdict
+from ledger_verify.gate.verdict import (
+    NOT_SETTLED,
+    Decision,
+    MissingRead,
+    Repair,
+    RuleReport,
+    Verdict,
+)
 from ledger_verify.lang.deadline import Expired
 from ledger_verify.policy.evidence import MissingPath
 from ledger_verify.policy.rules import Otherwise

@@ -9,6 +9,7 @@ from typing import Any
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
 from ledger_verify.gate.verdict import (
     NOT_OBSERVED,
+    NOT_SETTLED,
     Decision,
     MissingRead,
     ReadCall,
@@ -49,9 +50,6 @@ def _has_gap(value: Any) -> bool:
     if isinstance(value, dict):
         return any(map(_has_gap, value.values()))
     return isinstance(value, Unknown) or (isinstance(value, tuple) and any(map(_has_gap, value)))
-
-
-NOT_SETTLED = "not settled: "
 
 
 def describe(

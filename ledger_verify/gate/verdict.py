@@ -10,6 +10,9 @@ from typing import Any
 NOT_OBSERVED = "<not observed>"
 """Stands in messages for a value that is missing."""
 
+NOT_SETTLED = "not settled: "
+"""Begins what is said of a rule that is open for want of an outcome, in place of its message."""
+
 
 class Decision(Enum):
     """ALLOW: run the call. REVISE: read or change something first. BLOCK: do not do it."""
@@ -102,13 +105,14 @@ class Verdict:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """What to tell a person: the messages of the violated rules, or else of the open ones.
+        """What to tell a user: the messages of the violated rules, or else what is not settled.
 
-        Empty where no rule was the reason.
+        Empty where no rule was the reason, or where only evidence lacks: what an open rule would
+        say is no fact.
         """
         violated = tuple(r.message for r in self.rules if r.truth in ("FALSE", "ERROR"))
         unsettled = (r.message for r in self.rules if r.truth == "UNKNOWN")
-        return violated or tuple(text for text in unsettled if NOT_OBSERVED not in text)
+        return violated or tuple(text for text in unsettled if text.startswith(NOT_SETTLED))
 
     def to_json(self) -> dict[str, Any]:
         """The verdict in the documented shape."""

@@ -189,7 +189,12 @@ def test_block_where_no_tool_of_the_session_observes_what_is_missing(tools: list
     assert (verdict.decision.value, verdict.missing) == ("BLOCK", ())
     assert verdict.rules[0].truth == "UNKNOWN"
     assert "`orders.*`" in verdict.message
-    assert verdict.reasons == ("order o1 is not open",)
+    # nobody knows that it is not open
+    assert verdict.reasons == ()
+    assert spoken_refusal([verdict]).endswith(
+        "I have not been able to look up all that it depends on."
+    )
+    assert "- rule: order o1 is not open" not in verdict.message
 
 
 def test_a_session_without_a_tool_reads_by_another() -> None:
