@@ -181,7 +181,10 @@ def _observed(node: Call, environment: Environment, check: Checker) -> Expr:
 def _records(node: Call, environment: Environment) -> Expr:
     pattern = collection(node.arguments[0], environment) if len(node.arguments) == 1 else None
     if pattern is None:
-        known = [p.text.removesuffix(".*") for p in environment.ledger.values() if p.keys]
+        named = [
+            p.text.removesuffix(".*" * len(p.keys)) for p in environment.ledger.values() if p.keys
+        ]
+        known = [text for text in named if "*" not in text]
         raise TypeProblem(
             "`records` takes a keyed part of the ledger without its keys",
             node.span,

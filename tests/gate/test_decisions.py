@@ -2,6 +2,7 @@
 
 import pytest
 
+from ledger_verify.adapters.chat import spoken_refusal
 from tests.gate.shop import (
     OPEN,
     ORDER,
