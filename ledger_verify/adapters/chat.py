@@ -26,7 +26,7 @@ from ledger_verify.gate.state import Writer, check_seal, sealed
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.ledger.observe import Drift
-from ledger_verify.source.alike import alike
+from ledger_verify.source.alike import content_text
 
 Message = Mapping[str, Any]
 
@@ -249,7 +249,7 @@ _Key = tuple[str, str, str]
 
 
 def _key(id_: str | None, name: str, arguments: Any) -> _Key:
-    return id_ or "", name, repr(alike(arguments))
+    return id_ or "", name, content_text(arguments)
 
 
 def _key_of(call: Proposed) -> _Key:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
 from ledger_verify.conversation.parts import AnswerPart, CallPart, Part, TextPart
-from ledger_verify.source.alike import alike
+from ledger_verify.source.alike import content_text
 
 
 def is_instruction(parts: Sequence[Part]) -> bool:
@@ -18,11 +18,11 @@ def is_instruction(parts: Sequence[Part]) -> bool:
 
 def content_of(parts: Sequence[Part]) -> str:
     """What a message says, the same however storage orders and spells its JSON."""
-    return repr([(type(part).__name__, _fields(part)) for part in parts])
+    return content_text([(type(part).__name__, *_fields(part)) for part in parts])
 
 
-def _fields(part: Part) -> Any:
-    return [alike(getattr(part, field.name)) for field in fields(part)]
+def _fields(part: Part) -> Iterator[Any]:
+    return (getattr(part, field.name) for field in fields(part))
 
 
 def call_ids(parts: Iterable[Part]) -> list[str]:

@@ -36,7 +36,7 @@ def check_seal(state: Mapping[str, Any]) -> None:
     inner = {name: part for name, part in state.items() if name != _DIGEST}
     try:
         whole = digest_of(inner) == state.get(_DIGEST)
-    except (TypeError, ValueError, ArithmeticError, RecursionError):
+    except (TypeError, ValueError, ArithmeticError, InputError):
         whole = False
     if not whole:
         raise InputError(

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from ledger_verify.lang.errors import InputError
+
 
 def alike(value: Any) -> Any:
     """The value, the same for any order of names and for `1.50`, `1.5` and `15e-1`.
@@ -44,6 +46,21 @@ def _exact(value: Decimal) -> tuple[Any, ...]:
     return ("-" if sign else "", shown.lstrip("0"), exponent)
 
 
+def content_text(value: Any) -> str:
+    """A text that is the same for all spellings; of what is nested very deeply, as it is spelled.
+
+    Raises `InputError` for what is nested more deeply still.
+    """
+    try:
+        return repr(alike(value))
+    except RecursionError:
+        pass
+    try:
+        return repr(value)
+    except (RecursionError, ValueError):
+        raise InputError("nested too deeply to be compared") from None
+
+
 def digest_of(value: Any) -> str:
     """A digest of JSON by its content: storage may reorder names and spell numbers differently."""
-    return hashlib.sha256(repr(alike(value)).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(content_text(value).encode("utf-8", "surrogatepass")).hexdigest()

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger_verify import Gate
-from ledger_verify.adapters.chat import ChatGuard
+from ledger_verify.adapters.chat import ChatGuard, calls_of
 from ledger_verify.lang.errors import InputError
 from tests.adapters.chats import OPEN, answer, call, calling
 from tests.gate.shop import ORDER, cancel, session
@@ -154,6 +154,17 @@ def test_numbers_of_many_digits_are_told_apart() -> None:
     guard.absorb(messages("1" * 40 + "00"))
     with pytest.raises(ValueError, match="not what stood there"):
         guard.absorb(messages("1" * 41))
+
+
+@pytest.mark.parametrize("depth", [100, 300, 600, 5000])
+def test_a_call_whose_arguments_are_nested_deeply_is_refused(depth: int) -> None:
+    deep = '{"order_id": "o1", "note": ' + "[" * depth + "]" * depth + "}"
+    message = calling(call("ship", deep, "a"))
+    guard = ChatGuard(session(OPEN))
+    (made,) = calls_of(message)
+    assert not guard.verdict(made).allowed
+    guard.absorb([message])
+    guard.absorb([message])
 
 
 STATE = _guard([*_history(_same_id), calling(call("ship", O1, "z"))])
