@@ -77,7 +77,7 @@ class Course:
         else:
             open_ = self._step
         limit = self.proposal.deadline.limit_ms
-        return f"the explanation was cut off after {limit} ms; open: {open_}"
+        return f"the explanation was cut off by its limit of {limit} ms; open: {open_}"
 
     @property
     def next_step(self) -> str:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Truth
+from ledger_verify.gate import collector
 from ledger_verify.gate.absent import no_such
 from ledger_verify.gate.asking import Wanted, wanted_of_user
 from ledger_verify.gate.awaited import awaited_tools, of_records, unknown_outcomes
@@ -55,7 +56,8 @@ def explain(proposal: Proposal, shown: Mapping[str, Any]) -> Verdict:
     """
     course = Course(proposal)
     try:
-        return _explained(course, shown)
+        with collector.held(proposal.deadline):
+            return _explained(course, shown)
     except Expired:
         if proposal.advising:
             raise

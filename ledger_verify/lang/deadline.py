@@ -18,8 +18,15 @@ class Expired(Exception):
     """The deadline has passed."""
 
 
+_KEPT_BACK = 0.2
+"""The part of a limit in which nothing is begun any more: what runs cannot stop at once."""
+
+
 class Deadline:
-    """The moment `limit_ms` milliseconds after `start` (now); with None there is none."""
+    """The last moment to go on, to be done `limit_ms` milliseconds after `start` (now).
+
+    With None for a limit there is none.
+    """
 
     def __init__(
         self,
@@ -32,11 +39,15 @@ class Deadline:
         if limit_ms is None:
             self._end = None
         else:
-            self._end = (stopwatch() if start is None else start) + limit_ms / 1_000
+            to_go_on = limit_ms * (1 - _KEPT_BACK) / 1_000
+            self._end = (stopwatch() if start is None else start) + to_go_on
 
-    def check(self) -> None:
-        """Raise `Expired` if the moment has passed."""
-        if self._end is not None and self._stopwatch() >= self._end:
+    def check(self, for_ms: float = 0) -> None:
+        """Raise `Expired` if the moment has passed, or will have in so many milliseconds.
+
+        `for_ms` is for what cannot ask again before it is done.
+        """
+        if self._end is not None and self._stopwatch() + for_ms / 1_000 >= self._end:
             raise Expired
 
     @property

@@ -47,6 +47,9 @@ _FARTHEST = 2**62
 _MAX_CLOSER = 8
 _MAX_PLACES = 30
 
+_TEXT_MS = 0.02
+"""How long z3 takes for one text that a value may be; it looks at no clock before it has them all."""
+
 
 @dataclass
 class Choice:
@@ -256,6 +259,7 @@ def is_among(symbols: Symbols, texts: Sequence[str], value: Sym, type_: Type) ->
     bare = strip_null(type_)
     match bare, value.shape:
         case StringType(enum=None), _:
+            symbols.deadline.check(for_ms=_TEXT_MS * len(texts))
             term = symbols.term(value, bare)
             listed = [same(term, symbols.literal(text, bare)) for text in texts]
             return disjoin([value.null, *listed])
