@@ -19,6 +19,7 @@ from ledger_verify.conversation.formats.registry import Format, parts_of
 from ledger_verify.conversation.marks import refusal_text
 from ledger_verify.conversation.parts import AGENT, CallPart, Part
 from ledger_verify.conversation.reader import Reader, live_message
+from ledger_verify.gate.decide import Clock
 from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.session import Session
 from ledger_verify.gate.state import Reader as StateReader
@@ -121,7 +122,6 @@ class ChatGuard:
                     raise _changed(f"message {position + 1} is not what stood there before")
             else:
                 if self._known is not None and self._known.takes(place, parts, shown):
-                    self._reader.position += 1
                     if not self._known.is_certain(place, parts):
                         self._follower.doubt(parts)
                 else:
@@ -215,19 +215,27 @@ class ChatGuard:
         return sealed({"session": self.session.save(), "messages": writer.write(known)})
 
     @classmethod
-    def resume(cls, gate: Gate, state: Mapping[str, Any], **settings: Any) -> ChatGuard:
+    def resume(
+        cls,
+        gate: Gate,
+        state: Mapping[str, Any],
+        *,
+        clock_us: int | Clock | None = None,
+        **settings: Any,
+    ) -> ChatGuard:
         """A guard that goes on where `save` left off, with the conversation as it is now.
 
         The conversation may have been trimmed or summarised: what the guard has seen of it counts
         once, and what is new is taken in. Of a changed one whose calls have no ids nobody can say
         whether a call with the content of an old one is new: it may have happened again. Give it
-        before the model goes on, then what follows is new. `settings` are those of `ChatGuard`.
+        before the model goes on, then what follows is new. `clock_us` is that of `Gate.session`,
+        `settings` are those of `ChatGuard`.
         Raises `InputError` for no state, for a damaged one, and for one of another policy.
         """
         if not isinstance(state, Mapping) or not {"session", "messages"} <= state.keys():
             raise InputError("this is no saved state of a guard")
         check_seal(state)
-        guard = cls(gate.resume(state["session"]), **settings)
+        guard = cls(gate.resume(state["session"], clock_us=clock_us), **settings)
         known = StateReader(gate.domain, {"Proposed": Proposed}).read(state["messages"])
         guard._known = Known.of(known)
         guard._ids = guard._known.ids

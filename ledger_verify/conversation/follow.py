@@ -75,8 +75,11 @@ class Follower:
         return [judged for judged in found if judged is not None]
 
     def take_one(self, event: Event, *, past: bool = False) -> Judged | None:
-        """Take note of one event; returns the verdict if it is a call that gets one."""
-        at_us = None if isinstance(event, Unanswered) else event.at_us
+        """Take note of one event; returns the verdict if it is a call that gets one.
+
+        A call without an answer may have happened when it was proposed.
+        """
+        at_us = event.call.at_us if isinstance(event, Unanswered) else event.at_us
         if not past and at_us is None:
             return self._take(event)
         with self.session.at(at_us):

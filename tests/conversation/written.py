@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from ledger_verify.conversation.marks import refusal_text
+from ledger_verify.gate.verdict import Decision, Verdict
+from ledger_verify.ledger.outcomes import Outcome, answer_of
+
+REFUSAL = Verdict(Decision.BLOCK, "pay", {}, "no")
 
 
 @dataclass(frozen=True)
 class Step:
-    """The agent calls, with arguments, and gets an answer; or, without a tool, somebody speaks."""
+    """The agent calls, with arguments, and gets an answer; or, without a tool, somebody speaks.
+
+    Text as `arguments` stands where JSON should be. A call that is `refused` is answered by the
+    gate's refusal. An answer comes before those of its turn that are more `late`, and from 2 on it
+    comes after the turn that follows.
+    """
 
     tool: str = ""
     arguments: Any = None
@@ -18,6 +29,8 @@ class Step:
     failed: bool = False
     role: str = ""
     text: str = ""
+    refused: bool = False
+    late: int = 0
 
 
 Talk = tuple[tuple[Step, ...], ...]
@@ -28,43 +41,65 @@ def _spoken(turn: tuple[Step, ...]) -> Step | None:
     return turn[0] if len(turn) == 1 and turn[0].role else None
 
 
-def _numbered(talk: Talk) -> list[tuple[Step | None, list[tuple[str, Step]]]]:
-    """Each turn as a text, or as calls with their ids."""
-    out: list[tuple[Step | None, list[tuple[str, Step]]]] = []
+_Numbered = list[tuple[str, Step]]
+
+
+def numbered(talk: Talk, *, ids: bool = True) -> list[tuple[Step | None, _Numbered, _Numbered]]:
+    """Each turn as a text, or as calls with their ids; and the answers that then come."""
+    out: list[tuple[Step | None, _Numbered, _Numbered]] = []
+    overdue: _Numbered = []
     for number, turn in enumerate(talk):
         spoken = _spoken(turn)
         calls = [] if spoken else [(f"c{number}_{i}", step) for i, step in enumerate(turn)]
-        out.append((spoken, calls))
+        due = sorted(calls, key=lambda call: call[1].late)
+        now = [call for call in due if call[1].late < 2] + overdue
+        overdue = [call for call in due if call[1].late >= 2]
+        out.append((spoken, calls, _answered(now, ids)))
+    out[-1][2].extend(_answered(overdue, ids))
     return out
+
+
+def _answered(calls: _Numbered, ids: bool) -> _Numbered:
+    refusals = [
+        (id_, replace(step, answer=refusal_text(id_ if ids else None, REFUSAL), failed=False))
+        if step.refused
+        else (id_, step)
+        for id_, step in calls
+    ]
+    return [(id_, step) for id_, step in refusals if step.answer is not None]
+
+
+def _text_of(arguments: Any) -> str:
+    return arguments if isinstance(arguments, str) else json.dumps(arguments)
 
 
 def chat(talk: Talk) -> list[Any]:
     """OpenAI chat messages."""
     messages: list[Any] = []
-    for spoken, calls in _numbered(talk):
+    for spoken, calls, answered in numbered(talk):
         if spoken:
             messages.append({"role": spoken.role, "content": spoken.text})
-            continue
         listed = [
             {
                 "id": id_,
                 "type": "function",
-                "function": {"name": s.tool, "arguments": json.dumps(s.arguments)},
+                "function": {"name": s.tool, "arguments": _text_of(s.arguments)},
             }
             for id_, s in calls
         ]
-        messages.append({"role": "assistant", "content": None, "tool_calls": listed})
+        if calls:
+            messages.append({"role": "assistant", "content": None, "tool_calls": listed})
         messages += [
-            {"role": "tool", "tool_call_id": id_, "content": _marked(s)}
-            for id_, s in calls
-            if s.answer is not None
+            {"role": "tool", "tool_call_id": id_, "content": _marked(s)} for id_, s in answered
         ]
     return messages
 
 
 def _marked(step: Step) -> str:
     """The answer in a format without a flag, where a failure is told by the text."""
-    return f"Error: {step.answer}" if step.failed else str(step.answer)
+    said = str(step.answer)
+    tells = answer_of(said).outcome is not Outcome.SUCCEEDED
+    return f"Error: {said}" if step.failed and not tells else said
 
 
 def chat_in_parts(talk: Talk) -> list[Any]:
@@ -73,6 +108,34 @@ def chat_in_parts(talk: Talk) -> list[Any]:
         {**m, "content": [{"type": "text", "text": m["content"]}]} if m.get("content") else m
         for m in chat(talk)
     ]
+
+
+def function_calls(talk: Talk) -> list[Any]:
+    """OpenAI's older messages with one call each, without ids."""
+    messages: list[Any] = []
+    for spoken, calls, answered in numbered(talk, ids=False):
+        if spoken:
+            messages.append({"role": spoken.role, "content": spoken.text})
+        for _, s in calls:
+            made = {"name": s.tool, "arguments": _text_of(s.arguments)}
+            messages.append({"role": "assistant", "content": None, "function_call": made})
+        messages += [
+            {"role": "function", "name": s.tool, "content": _marked(s)} for _, s in answered
+        ]
+    return messages
+
+
+def mcp_results(talk: Talk) -> list[Any]:
+    """Chat messages whose answers are results of an MCP server."""
+    failed = {id_: s.failed for _, _, answered in numbered(talk) for id_, s in answered}
+    return [
+        {**m, "content": {
+            "content": [{"type": "text", "text": m["content"]}],
+            "isError": failed[m["tool_call_id"]],
+        }}
+        if m["role"] == "tool" else m
+        for m in chat(talk)
+    ]  # fmt: skip
 
 
 def chat_models(talk: Talk) -> list[Any]:
@@ -88,15 +151,15 @@ def chat_models(talk: Talk) -> list[Any]:
 def tau2(talk: Talk) -> list[Any]:
     """Messages of tau2-bench."""
     messages: list[Any] = []
-    for spoken, calls in _numbered(talk):
+    for spoken, calls, answered in numbered(talk):
         if spoken:
             messages.append({"role": spoken.role, "content": spoken.text, "turn_idx": 1})
-            continue
         listed = [
             {"id": id_, "name": s.tool, "arguments": s.arguments, "requestor": "assistant"}
             for id_, s in calls
         ]
-        messages.append({"role": "assistant", "content": None, "tool_calls": listed})
+        if calls:
+            messages.append({"role": "assistant", "content": None, "tool_calls": listed})
         answers = [
             {
                 "id": id_,
@@ -105,8 +168,7 @@ def tau2(talk: Talk) -> list[Any]:
                 "requestor": "assistant",
                 "error": s.failed,
             }
-            for id_, s in calls
-            if s.answer is not None
+            for id_, s in answered
         ]
         messages += answers if len(answers) == 1 else [{"role": "tool", "tool_messages": answers}]
     return [m for m in messages if m.get("tool_messages") != []]
@@ -115,25 +177,23 @@ def tau2(talk: Talk) -> list[Any]:
 def responses(talk: Talk) -> list[Any]:
     """Items of the Responses API."""
     items: list[Any] = []
-    for spoken, calls in _numbered(talk):
+    for spoken, calls, answered in numbered(talk):
         if spoken:
             kind = "output_text" if spoken.role == "assistant" else "input_text"
             content = [{"type": kind, "text": spoken.text}]
             items.append({"type": "message", "role": spoken.role, "content": content})
-            continue
         items += [
             {
                 "type": "function_call",
                 "call_id": id_,
                 "name": s.tool,
-                "arguments": json.dumps(s.arguments),
+                "arguments": _text_of(s.arguments),
             }
             for id_, s in calls
         ]
         items += [
             {"type": "function_call_output", "call_id": id_, "output": _marked(s)}
-            for id_, s in calls
-            if s.answer is not None
+            for id_, s in answered
         ]
     return items
 
@@ -151,21 +211,20 @@ def responses_models(talk: Talk) -> list[Any]:
 def anthropic(talk: Talk) -> list[Any]:
     """Anthropic messages."""
     messages: list[Any] = []
-    for spoken, calls in _numbered(talk):
+    for spoken, calls, answered in numbered(talk):
         if spoken:
             messages.append(
                 {"role": spoken.role, "content": [{"type": "text", "text": spoken.text}]}
             )
-            continue
         blocks = [
             {"type": "tool_use", "id": id_, "name": s.tool, "input": s.arguments}
             for id_, s in calls
         ]
-        messages.append({"role": "assistant", "content": blocks})
+        if calls:
+            messages.append({"role": "assistant", "content": blocks})
         answers = [
             {"type": "tool_result", "tool_use_id": id_, "content": s.answer, "is_error": s.failed}
-            for id_, s in calls
-            if s.answer is not None
+            for id_, s in answered
         ]
         if answers:
             messages.append({"role": "user", "content": answers})
@@ -192,18 +251,17 @@ def langchain_models(talk: Talk) -> list[Any]:
         "user": HumanMessage, "assistant": AIMessage, "system": SystemMessage,
     }  # fmt: skip
     messages: list[Any] = []
-    for spoken, calls in _numbered(talk):
+    for spoken, calls, answered in numbered(talk):
         if spoken:
             messages.append(spoken_as[spoken.role](spoken.text))
-            continue
         listed = [{"name": s.tool, "args": s.arguments, "id": id_} for id_, s in calls]
-        messages.append(AIMessage("", tool_calls=listed))
+        if calls:
+            messages.append(AIMessage("", tool_calls=listed))
         messages += [
             ToolMessage(
                 s.answer, tool_call_id=id_, status="error" if s.failed else "success", name=s.tool
             )
-            for id_, s in calls
-            if s.answer is not None
+            for id_, s in answered
         ]
     return messages
 
@@ -222,18 +280,18 @@ def langchain_serialised(talk: Talk) -> list[Any]:
     return [dumpd(message) for message in langchain_models(talk)]
 
 
-def gemini(talk: Talk) -> list[Any]:
+def gemini(talk: Talk, *, ids: bool = True) -> list[Any]:
     """Gemini contents."""
     contents: list[Any] = []
     roles = {"assistant": "model"}
-    for spoken, calls in _numbered(talk):
+    for spoken, calls, answered in numbered(talk, ids=ids):
         if spoken:
             role = roles.get(spoken.role, spoken.role)
             contents.append({"role": role, "parts": [{"text": spoken.text}]})
-            continue
         made = [{"functionCall": {"id": id_, "name": s.tool, "args": s.arguments}}
                 for id_, s in calls]  # fmt: skip
-        contents.append({"role": "model", "parts": made})
+        if calls:
+            contents.append({"role": "model", "parts": made})
         answers = [
             {
                 "functionResponse": {
@@ -242,12 +300,26 @@ def gemini(talk: Talk) -> list[Any]:
                     "response": {"error" if s.failed else "output": s.answer},
                 }
             }
-            for id_, s in calls
-            if s.answer is not None
+            for id_, s in answered
         ]
         if answers:
             contents.append({"role": "user", "parts": answers})
     return contents
+
+
+def gemini_without_ids(talk: Talk) -> list[Any]:
+    """The same as the API itself has it, where calls have no ids."""
+
+    def bare(part: Any) -> Any:
+        if "text" in part:
+            return part
+        ((kind, body),) = part.items()
+        return {kind: {key: inner for key, inner in body.items() if key != "id"}}
+
+    return [
+        {**content, "parts": [bare(part) for part in content["parts"]]}
+        for content in gemini(talk, ids=False)
+    ]
 
 
 def gemini_models(talk: Talk) -> list[Any]:
@@ -257,7 +329,10 @@ def gemini_models(talk: Talk) -> list[Any]:
     return [Content.model_validate(content) for content in gemini(talk)]
 
 
-BY_HAND = (chat, chat_in_parts, tau2, responses, anthropic, gemini)
+BY_HAND = (
+    *(chat, chat_in_parts, tau2, responses, anthropic, gemini),
+    *(function_calls, gemini_without_ids, mcp_results),
+)
 BY_PACKAGES = {
     chat_models: "openai",
     responses_models: "openai",
