@@ -124,6 +124,22 @@ def read_text() -> Iterator[Call]:
                 yield size, s, "write", {"text": "ba" * (size // 2), "id": "a1", "limit": 9}
 
 
+def changed_texts() -> Iterator[Call]:
+    """Texts that are trimmed, put into small letters or ordered, against records not yet read."""
+    note = "ledger.accounts[args.id].note"
+    for size in (10, 100, 1_000, 100_000):
+        for rule in (f"{note}.lowerAscii() == args.text",
+                     f"{note}.lowerAscii().contains(args.text)",
+                     f"args.text.contains({note}.lowerAscii())", f"{note}.trim() == args.text",
+                     f"args.text.trim() == {note}.trim()", f"{note} < args.text",
+                     f'{note}.normalize("NFC") == args.text',
+                     "string(ledger.accounts[args.id].limit) < args.text"):  # fmt: skip
+            for limit in (2, 9):
+                s = site({"text": TEXT, "id": TEXT, "limit": INTEGER}, rule,
+                               "args.limit < 5", free=["limit", "text"])  # fmt: skip
+                yield size, s, "write", {"text": "ab" * (size // 2), "id": "a1", "limit": limit}
+
+
 def long_lists() -> Iterator[Call]:
     """Lists of nothing but bad items."""
     for size in (10, 100, 1_000, 10_000, 100_000):
@@ -235,7 +251,7 @@ def patterns() -> Iterator[Call]:
 
 
 KINDS: tuple[Callable[[], Iterator[Call]], ...] = (
-    unread_text, read_text, long_lists, deep_nesting, many_rules, many_records,
+    unread_text, read_text, changed_texts, long_lists, deep_nesting, many_rules, many_records,
     many_unread_records, long_history, odd_texts, huge_numbers, patterns,
 )  # fmt: skip
 

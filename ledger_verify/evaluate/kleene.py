@@ -301,7 +301,7 @@ def _fold(expr: Fold, scope: Scope) -> Any:
                 return gap
             return tuple(item for item, keep in zip(range_, flags, strict=True) if keep)
         case FoldKind.MAP:
-            return _map(expr, list(items))
+            return _map(expr, items)
 
 
 def _inside(expr: Fold, scope: Scope, place: int, item: Any) -> Scope:
@@ -310,8 +310,9 @@ def _inside(expr: Fold, scope: Scope, place: int, item: Any) -> Scope:
     return inner if expr.index is None else inner.bind(expr.index.name, place)
 
 
-def _map(expr: Fold, items: list[Scope]) -> Any:
+def _map(expr: Fold, items: Iterable[Scope]) -> Any:
     if expr.condition is not None:
+        items = list(items)
         flags = [_as_bool(evaluate(expr.condition, inner), expr.span) for inner in items]
         gap = _first_gap(flags)
         if gap is not None:

@@ -1,8 +1,8 @@
-"""Python's cyclic garbage collector, held still while a refusal is explained.
+"""Python's cyclic garbage collector, held still during a decision that has a limit of time.
 
-An explanation makes many terms, and all are gone with it by their reference counts. A full
+What a decision makes, such as the solver's terms, is gone with it by its reference counts. A full
 collection in between walks through all that the process holds, which may take longer than the
-explanation itself, and frees none of them.
+decision itself, and frees none of it.
 """
 
 from __future__ import annotations
@@ -10,36 +10,20 @@ from __future__ import annotations
 import gc
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from ledger_verify.lang.deadline import Deadline
 
 _LONGEST_SECONDS = 1.0
-"""Where explanations in several threads overlap without end, it runs again after this."""
+"""Where decisions in several threads overlap without end, it runs again after this."""
 
 _lock = threading.Lock()
 _inside = 0
 _held_since: float | None = None
 
 
-@contextmanager
-def held(deadline: Deadline) -> Iterator[None]:
-    """The collector does not start inside; without a limit of time it is left alone.
+def hold() -> None:
+    """The collector does not start until as many `release` as `hold` were called.
 
-    Nor is it touched where the host has switched it off.
+    It is not touched where the host has switched it off.
     """
-    if deadline.limit_ms is None:
-        yield
-        return
-    _enter()
-    try:
-        yield
-    finally:
-        _leave()
-
-
-def _enter() -> None:
     global _inside, _held_since
     with _lock:
         _inside += 1
@@ -48,7 +32,8 @@ def _enter() -> None:
             _held_since = time.monotonic()
 
 
-def _leave() -> None:
+def release() -> None:
+    """The end of a `hold`."""
     global _inside, _held_since
     with _lock:
         _inside -= 1

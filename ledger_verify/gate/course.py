@@ -29,7 +29,7 @@ class Course:
 
     def settles(self) -> None:
         """It is asked how rules stand over all that can still be observed."""
-        self._step = f"whether {_named(self._undetermined())} will hold"
+        self._step = self._settling()
 
     def reads(self) -> None:
         """Reads are looked for that matter."""
@@ -69,9 +69,11 @@ class Course:
         unjudged = (Standing(rule, Truth.UNKNOWN, frozenset()) for rule in self.unjudged)
         return [*self.standings, *unjudged]
 
-    def reason(self) -> str:
-        """That it was cut off, and what is open."""
-        if self.unjudged:
+    def reason(self, *, unsettled: bool = False) -> str:
+        """That it was cut off, and what is open: how rules stand, where they are `unsettled`."""
+        if unsettled:
+            open_ = self._settling()
+        elif self.unjudged:
             names = _listed(f"`{rule.id}`" for rule in self.unjudged)
             open_ = f"whether {names} {'holds' if len(self.unjudged) == 1 else 'hold'}"
         else:
@@ -85,6 +87,9 @@ class Course:
         if self.decided is not None or any(s.violated for s in self.standings):
             return ""
         return "Read what these rules need, or make a smaller call, before calling again."
+
+    def _settling(self) -> str:
+        return f"whether {_named(self._undetermined())} will hold"
 
     def _undetermined(self) -> list[Rule]:
         return [s.rule for s in self.standings if s.undetermined]

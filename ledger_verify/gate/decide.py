@@ -10,10 +10,12 @@ import contextlib
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ledger_verify.evaluate.compiled import Predicate, compile_all
+from ledger_verify.gate import collector
+from ledger_verify.gate.brevity import brief
 from ledger_verify.gate.heard import ENFORCED, IGNORED, ask_first, unsaid
 from ledger_verify.gate.plain import plain_arguments, plain_name
 from ledger_verify.gate.proposal import Proposal
@@ -82,10 +84,21 @@ class Decider:
 
     def decide(self, ledger: Ledger, name: str, arguments: Any, clock: Clock) -> Judged:
         """The verdict on one call; never raises, an internal error is a BLOCK."""
+        timed = self.explain_ms is not None
+        if timed:
+            collector.hold()
         try:
-            return self._decide(ledger, name, arguments, clock)
+            judged = self._decide(ledger, name, arguments, clock)
+            message = judged.verdict.message
+            told = brief(message)
+            if told is message:
+                return judged
+            return judged._replace(verdict=replace(judged.verdict, message=told))
         except Exception as problem:
             return Judged(failed(name, problem))
+        finally:
+            if timed:
+                collector.release()
 
     def _decide(self, ledger: Ledger, name: str, arguments: Any, clock: Clock) -> Judged:
         start = self.stopwatch()

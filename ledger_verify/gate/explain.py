@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Truth
-from ledger_verify.gate import collector
 from ledger_verify.gate.absent import no_such
 from ledger_verify.gate.asking import Wanted, wanted_of_user
 from ledger_verify.gate.awaited import awaited_tools, of_records, unknown_outcomes
@@ -56,8 +55,7 @@ def explain(proposal: Proposal, shown: Mapping[str, Any]) -> Verdict:
     """
     course = Course(proposal)
     try:
-        with collector.held(proposal.deadline):
-            return _explained(course, shown)
+        return _explained(course, shown)
     except Expired:
         if proposal.advising:
             raise
@@ -83,6 +81,8 @@ def _explained(course: Course, shown: Mapping[str, Any]) -> Verdict:
         log.warning("a call of `%s` is blocked: %s", proposal.tool.name, reason)
         return _verdict(course, shown, _Outcome(Decision.BLOCK), "error", reason)
     sought = outcome.sought_repair and bool(proposal.repairable)
+    if judged.unsettled and outcome.decision is Decision.REVISE:
+        return _verdict(course, shown, outcome, "limit", course.reason(unsettled=True))
     decided_by = "solver" if judged.asked_solver or sought else "compiled"
     return _verdict(course, shown, outcome, decided_by)
 

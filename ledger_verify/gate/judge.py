@@ -1,11 +1,13 @@
 """How the rules stand for one call, and which reads can still change that.
 
 The interpreter says which rules are TRUE, FALSE, UNKNOWN or ERROR; the solver settles UNKNOWN over
-all completions. Whatever asks the solver may raise its `Undecided` and `Contradiction`.
+all completions. Whatever asks the solver may raise its `Undecided` and `Contradiction`. What it
+does not settle in half the time stays open: the rest is for saying what to read.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +19,7 @@ from ledger_verify.gate.proposal import Proposal, load_solver
 from ledger_verify.gate.reads import ReadPlanner
 from ledger_verify.gate.remarks import place_text
 from ledger_verify.gate.verdict import MissingRead
+from ledger_verify.lang.deadline import Expired
 from ledger_verify.lang.typed import Expr, Read, parts
 from ledger_verify.policy.evidence import MissingPath, Reach, Unknown
 from ledger_verify.policy.rules import Rule
@@ -72,11 +75,16 @@ class Judgement:
     def __init__(
         self, proposal: Proposal, rules: Sequence[Rule], standings: Sequence[Standing] | None = None
     ) -> None:
-        """`standings` are those of the rules by the interpreter, if they are known already."""
+        """`standings` are those of the rules by the interpreter, if they are known already.
+
+        `unsettled` tells that the solver had not enough time: what is open by the interpreter may
+        be known, or not be settled by reads.
+        """
         self.proposal = proposal
         self.standings = stand(proposal, rules) if standings is None else tuple(standings)
         self.planner = ReadPlanner(proposal)
         self.asked_solver = False
+        self.unsettled = False
         self._index: dict[str, int] = {}
         self._completions: Completions
         if any(s.undetermined for s in self.standings):
@@ -89,9 +97,14 @@ class Judgement:
 
         self.asked_solver = True
         unknown = [s for s in self.standings if s.undetermined]
-        self._completions = Completions(self.proposal.situation(), [s.rule.holds for s in unknown])
+        situation = self.proposal.situation(self.proposal.deadline.halfway())
         self._index = {s.rule.id: i for i, s in enumerate(unknown)}
-        answers = dict(zip(self._index, self._completions.settle(), strict=True))
+        try:
+            self._completions = Completions(situation, [s.rule.holds for s in unknown])
+            answers = dict(zip(self._index, self._completions.settle(), strict=True))
+        except Expired:
+            self.unsettled = True
+            return
         self.standings = tuple(
             s
             if answers.get(s.rule.id, Settled.OPEN) is Settled.OPEN
@@ -107,19 +120,36 @@ class Judgement:
         told = self.planner.reach(of_records(missing))
         reach = with_outcomes(told, missing, self.proposal.ledger)
         only = None if reach.all_of(missing) else reach
-        return self._completions.reachable([self._index[s.rule.id] for s in undetermined], only)
+        chosen = [self._index[s.rule.id] for s in undetermined]
+        if not self.unsettled:
+            try:
+                return self._completions.reachable(chosen, only)
+            except Expired:
+                self.unsettled = True
+        if not self._readable(undetermined):
+            raise Expired
+        return True
 
     def reads(self, undetermined: Sequence[Standing]) -> list[MissingRead]:
         """The reads whose value can still change the verdict, in the order to make them."""
         if not undetermined:
             return []
+        readable = self._readable(undetermined)
+        if self.unsettled:
+            return self.planner.plan(in_order(self.proposal, undetermined, readable))
         missing = [path for standing in undetermined for path in standing.missing]
         told = self.planner.reach(of_records(missing))
         reach = with_outcomes(told, missing, self.proposal.ledger)
         chosen = {s.rule.id: self._index[s.rule.id] for s in undetermined}
         question = Question(self._completions, chosen, None if reach.all_of(missing) else reach)
-        readable = [p for p in of_records(missing) if told.has(p.pattern, p.keys)]
         return self.planner.plan(that_matter(self.proposal, undetermined, readable, question))
+
+    def _readable(self, undetermined: Sequence[Standing]) -> list[MissingPath]:
+        """What is missing that this agent can read."""
+        missing = of_records(p for standing in undetermined for p in standing.missing)
+        told = self.planner.reach(missing)
+        places = {(p.pattern, p.keys): p for p in missing}
+        return [p for p in places.values() if told.has(p.pattern, p.keys)]
 
 
 @dataclass(frozen=True)
@@ -138,7 +168,7 @@ class Question:
         self, path: MissingPath, besides: Sequence[MissingPath], read_by: Sequence[Standing]
     ) -> bool:
         """Whether what is at the path may matter once all is known but that and what is `besides`;
-        so it may where the solver cannot tell.
+        so it may where the solver cannot tell, or not in time.
         """
         from ledger_verify.solver.outcome import Undecided
 
@@ -146,7 +176,7 @@ class Question:
         try:
             chosen = list(self.chosen.values())
             return self.completions.matters(chosen, path, numbers, besides, self.reach)
-        except Undecided:
+        except (Undecided, Expired):
             return True
 
 
@@ -202,11 +232,12 @@ def in_order(
     those that settle the most rules by themselves, then those that the most rules read.
     """
     patterns = _evaluation_order(proposal)
+    met = Counter(place for s in standings for place in s.places)
+    alone = Counter(place for s in standings if len(s.places) == 1 for place in s.places)
 
     def rank(path: MissingPath) -> tuple[Any, ...]:
-        met = [s for s in standings if _meets(s, path)]
-        alone = sum(len(s.places) == 1 for s in met)
-        settles = (-alone, -len(met)) if path.determined else (0, 0)
+        place = (path.pattern, path.keys)
+        settles = (-alone[place], -met[place]) if path.determined else (0, 0)
         order = patterns.index(path.pattern) if path.pattern in patterns else len(patterns)
         text = place_text(proposal.domain, path.pattern, path.keys)
         return (not path.determined, *settles, order, None in path.keys, text)

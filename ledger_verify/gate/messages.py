@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ledger_verify.evaluate.kleene import Failure, Scope, evaluate
+from ledger_verify.gate.brevity import brief, listed
 from ledger_verify.gate.verdict import (
     NOT_OBSERVED,
     NOT_SETTLED,
@@ -37,7 +38,7 @@ def rule_message(rule: Rule, scope: Scope, domain: Domain) -> str:
             out.append("<none>")
         else:
             out.append(to_text(value, piece.type, domain.zone))
-    return " ".join("".join(out).split())
+    return brief(" ".join("".join(out).split()))
 
 
 def bare_message(rule: Rule) -> str:
@@ -72,23 +73,25 @@ def describe(
     lines = [f"`{verdict.tool}` {'is not allowed' if blocked else 'cannot run yet'}{end}"]
     violated = [r for r in verdict.rules if r.truth in ("FALSE", "ERROR")]
     undetermined = [r for r in verdict.rules if r.truth == "UNKNOWN"]
-    lines += [f"- {r.id}: {r.message}" for r in violated]
+    lines += listed([f"- {r.id}: {r.message}" for r in violated], "that do not hold")
     if verdict.missing or not blocked or not violated:
-        lines += [_open_rule(r, in_full=not verdict.missing) for r in undetermined]
-    lines += [f"There is {told}." for told in verdict.absent]
-    lines += [f"Already tried: {told}." for told in verdict.tried]
+        opened = [_open_rule(r, in_full=not verdict.missing) for r in undetermined]
+        lines += listed(opened, "that are not settled")
+    lines += listed([f"There is {told}." for told in verdict.absent], "records that there are not")
+    lines += listed([f"Already tried: {told}." for told in verdict.tried], "reads that were tried")
     if unreadable:
-        listed = ", ".join(f"`{path}`" for path in unreadable)
+        paths = ", ".join(listed([f"`{path}`" for path in unreadable], "records"))
         anew = ", as things are," if verdict.tried else ""
         lines.append(
-            f"What it depends on ({listed}) cannot be observed{anew} with the tools at hand."
+            f"What it depends on ({paths}) cannot be observed{anew} with the tools at hand."
         )
     if awaited and not blocked:
         tools = " and ".join(f"`{tool}`" for tool in awaited)
         lines.append(f"First wait for the outcome of {tools}, which was allowed before.")
     lines += whom
     if verdict.missing:
-        lines.append("Read first: " + "; ".join(map(_read, verdict.missing)) + ".")
+        reads = listed([_read(read) for read in verdict.missing], "reads")
+        lines.append("Read first: " + "; ".join(reads) + ".")
     if verdict.repair is not None:
         lines.append(_repair_text(verdict.repair))
     if step:

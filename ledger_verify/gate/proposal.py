@@ -73,13 +73,13 @@ class Proposal:
         names = {"args": self.arguments, "now": self.now_us, "call": {"tool": self.tool.name}}
         return Scope(self.ledger, names, deadline=self.deadline)
 
-    def situation(self) -> Situation:
-        """The same for the solver."""
+    def situation(self, deadline: Deadline | None = None) -> Situation:
+        """The same for the solver; with a deadline of its own, if that is to be sooner."""
         load_solver(self.deadline)
         from ledger_verify.solver.query import Limits
         from ledger_verify.solver.situation import Situation
 
-        limits = Limits(lessons=0, deadline=self.deadline)
+        limits = Limits(lessons=0, deadline=deadline or self.deadline)
         return Situation(self.domain, self.tool, self.ledger, self.arguments, self.now_us, limits)
 
     def with_arguments(self, arguments: Mapping[str, Any]) -> Proposal:

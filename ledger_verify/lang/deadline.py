@@ -55,6 +55,13 @@ class Deadline:
         """Whether the moment has passed."""
         return self._end is not None and self._stopwatch() >= self._end
 
+    def halfway(self) -> Deadline:
+        """The moment at which half of the limit is over; none where there is no limit."""
+        sooner = Deadline(self.limit_ms, self._stopwatch)
+        if self._end is not None and self.limit_ms is not None:
+            sooner._end = self._end - self.limit_ms * (0.5 - _KEPT_BACK) / 1_000
+        return sooner
+
     def left_ms(self) -> float | None:
         """Milliseconds that are left, None without a limit; raises `Expired` for none at all."""
         if self._end is None:

@@ -80,7 +80,8 @@ def found_in(symbols: Symbols, text: Term, tree: Node) -> Bool | None:
 def is_literal(symbols: Symbols, text: Term, literal: str) -> Bool:
     """Whether a text is the literal, and what that says of the text that it was made of."""
     alike = same(text, symbols.literal(literal, STRING))
-    if text.ast.value in symbols.cased and symbols.texts.structured:
+    looked_into = symbols.texts.structured and not symbols.texts.is_long(literal)
+    if text.ast.value in symbols.cased and looked_into:
         tree = InOrder((Begin(), *_characters(literal), End()))
         found = found_in(symbols, text, tree)
         if found is not None:

@@ -48,7 +48,7 @@ _MAX_CLOSER = 8
 _MAX_PLACES = 30
 
 _TEXT_MS = 0.02
-"""How long z3 takes for one text that a value may be; it looks at no clock before it has them all."""
+"""How long z3 takes for one text that a value may be; it looks at no clock before that is done."""
 
 
 @dataclass

@@ -251,7 +251,8 @@ def _affix(
             return bool_sym(symbols.unconstrained(z3.BoolSort(), "text_test"))
         text, part = _texts(symbols, operands)
         shape = operands[1].shape
-        if text.ast.value in symbols.cased and isinstance(shape, Known):
+        looked_into = isinstance(shape, Known) and not symbols.texts.is_long(shape.value)
+        if text.ast.value in symbols.cased and looked_into:
             found = found_in(symbols, text, part_tree(operation, shape.value))
             if found is not None:
                 return Sym(Scalar(found))

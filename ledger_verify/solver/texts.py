@@ -58,7 +58,7 @@ class Texts:
     def literal(self, text: str) -> Term:
         """The term of a literal; of one with characters that z3 lacks nothing more is known."""
         if text not in self._literals:
-            is_long = self.longest is not None and len(text) > self.longest
+            is_long = self.is_long(text)
             if self.structured and not is_long and is_spellable(text):
                 self._literals[text] = string_value(text)
             else:  # numbered, since names in z3 end at a NUL
@@ -66,6 +66,10 @@ class Texts:
             if self.structured and is_long:
                 self._long[text] = self._literals[text]
         return self._literals[text]
+
+    def is_long(self, literal: str) -> bool:
+        """Whether a literal is only ever compared."""
+        return self.longest is not None and len(literal) > self.longest
 
     @property
     def literals(self) -> list[str]:
