@@ -251,9 +251,10 @@ def _affix(
             return bool_sym(symbols.unconstrained(z3.BoolSort(), "text_test"))
         text, part = _texts(symbols, operands)
         shape = operands[1].shape
-        looked_into = isinstance(shape, Known) and not symbols.texts.is_long(shape.value)
-        if text.ast.value in symbols.cased and looked_into:
-            found = found_in(symbols, text, part_tree(operation, shape.value))
+        if text.ast.value in symbols.cased and isinstance(shape, Known):
+            is_long = symbols.texts.is_long(shape.value)
+            tree = None if is_long else part_tree(operation, shape.value)
+            found = None if tree is None else found_in(symbols, text, tree)
             if found is not None:
                 return Sym(Scalar(found))
         return Sym(Scalar(test(text, part)))
