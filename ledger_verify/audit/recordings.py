@@ -97,7 +97,9 @@ def _is_message(value: object) -> bool:
 
 
 def _key_of(value: Mapping[str, object]) -> str | None:
-    """Under which name an object has its messages."""
+    """Under which name an object has its messages; an item may have an `input` of its own."""
+    if "type" in value and value.keys().isdisjoint(MESSAGE_KEYS):
+        return None
     requests = (key for key in _REQUESTS if isinstance(value.get(key), list))
     return next((key for key in MESSAGE_KEYS if key in value), None) or next(requests, None)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -79,6 +78,7 @@ def _number(value: float | Decimal | Fraction) -> str:
         if text is None:
             return json.dumps(f"{value.numerator}/{value.denominator}")
         return text
-    if not math.isfinite(value):
+    finite = value.is_finite() if isinstance(value, Decimal) else value - value == 0
+    if not finite:
         raise TypeError(f"no JSON number: {value}")
     return str(value) if isinstance(value, Decimal) else json.dumps(value)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ledger_verify.conversation.formats import anthropic, chat, gemini, langchain, responses
+from ledger_verify.conversation.formats.sound import sound
 from ledger_verify.conversation.parts import Part
 from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.source.cursor import Cursor, described
@@ -46,9 +47,9 @@ def parts_of(message: Cursor, wanted: Format | None = None) -> tuple[Format, lis
     """What the message says; raises `InputError` where no format, or not the wanted one, knows."""
     message.as_object("a message")
     if wanted is not None:
-        return wanted, list(wanted.parts(message))
+        return wanted, list(map(sound, wanted.parts(message)))
     for known in FORMATS:
         if known.fits(message.value):
-            return known, list(known.parts(message))
+            return known, list(map(sound, known.parts(message)))
     names = ", ".join(known.name for known in FORMATS)
     raise message.error(f"in none of the formats {names}: {described(message.value)}")
