@@ -22,6 +22,7 @@ from ledger_verify.conversation.reader import Reader, live_message
 from ledger_verify.gate.decide import Clock
 from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.session import Session
+from ledger_verify.gate.shape import Shape, hints_of
 from ledger_verify.gate.state import Reader as StateReader
 from ledger_verify.gate.state import Writer, check_seal, sealed
 from ledger_verify.gate.verdict import Verdict
@@ -236,7 +237,9 @@ class ChatGuard:
             raise InputError("this is no saved state of a guard")
         check_seal(state)
         guard = cls(gate.resume(state["session"], clock_us=clock_us), **settings)
-        known = StateReader(gate.domain, {"Proposed": Proposed}).read(state["messages"])
+        types = {"Proposed": Proposed}
+        known = StateReader(gate.domain, types).read(state["messages"], "messages")
+        _check(known, guard, Shape(gate.domain, types))
         guard._known = Known.of(known)
         guard._ids = guard._known.ids
         guard._reader.load(known["reader"])
@@ -254,6 +257,22 @@ class ChatGuard:
 
 
 _Key = tuple[str, str, str]
+
+
+_SAVED: dict[str, Any] = {
+    **dict.fromkeys(("gone", "ids"), dict[str, int]), "seen": list[str],
+    **dict.fromkeys(("reader", "follower"), dict),
+    "judged": dict[_Key, list[bool]], "settled": dict[_Key, int],
+}  # fmt: skip
+"""What `save` tells of messages."""
+
+
+def _check(known: Any, guard: ChatGuard, shape: Shape) -> None:
+    """Raises `InputError` that names what is not of its type."""
+    shape.named(known, _SAVED, "messages")
+    for name, part in (("reader", guard._reader), ("follower", guard._follower)):
+        hints = {key: hint for key, hint in hints_of(type(part)).items() if key in part.save()}
+        shape.named(known[name], hints, f"messages.{name}")
 
 
 def _key(id_: str | None, name: str, arguments: Any) -> _Key:

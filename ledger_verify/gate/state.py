@@ -18,6 +18,11 @@ from ledger_verify.policy.domain import Domain
 from ledger_verify.source.alike import digest_of
 
 _NUMBERS: Mapping[type, str] = {Fraction: "number", Decimal: "decimal", float: "float"}
+_BODIES: Mapping[str, type] = {
+    **dict.fromkeys((*_NUMBERS.values(), "domain", "member"), str), "same": int, "object": Mapping,
+    **dict.fromkeys(("tuple", "frozenset", "list", "set", "dict"), list),
+}  # fmt: skip
+"""What stands for a value of each kind."""
 VERSION = 2
 """Of the form of a saved state; another one is refused."""
 
@@ -109,13 +114,22 @@ class Reader:
         self._types = types
         self._outside = _declared(domain)
         self._made: dict[int, Any] = {}
+        self._at: list[str] = []
 
-    def read(self, value: Any) -> Any:
-        """The value that was written."""
+    def read(self, value: Any, name: str) -> Any:
+        """The value that was written; errors name what of `name` cannot be read."""
+        self._at = [name]
         try:
             return self._read(value)
-        except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
-            raise InputError("this is no saved state of a session") from None
+        except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
+            where = ".".join(self._at[:12])
+            raise InputError(f"the saved state is damaged: `{where}` cannot be read") from None
+
+    def _inside(self, name: Any, value: Any) -> Any:
+        self._at.append(name if isinstance(name, str) else "...")
+        found = self._read(value)
+        self._at.pop()  # after an error the names stay, to tell where it was
+        return found
 
     def _read(self, value: Any) -> Any:
         if not isinstance(value, Mapping):
@@ -123,7 +137,7 @@ class Reader:
                 return value
             raise TypeError(value)
         (kind,) = value.keys() - {"id", "of"}
-        body = value[kind]
+        body = _body(kind, value[kind])
         readers: dict[str, Callable[[], Any]] = {
             "domain": lambda: self._outside[body],
             "same": lambda: self._made[body],
@@ -144,21 +158,36 @@ class Reader:
         return map(self._read, items)
 
     def _filled(self, value: Mapping[str, Any], made: Any, fill: Callable[[Any], None]) -> Any:
-        self._made[value["id"]] = made
+        self._made[_whole(value["id"])] = made
         fill(made)
         return made
 
     def _fill(self, made: dict[Any, Any], pairs: list[Any]) -> None:
         for key, inner in pairs:
-            made[self._read(key)] = self._read(inner)
+            name = self._inside("a key", key)
+            if name in made:
+                raise ValueError(name)
+            made[name] = self._inside(name, inner)
 
     def _object(self, value: Mapping[str, Any]) -> Any:
         type_ = self._types[value["of"]]
         made: Any = object.__new__(type_)
-        self._made[value["id"]] = made
+        self._made[_whole(value["id"])] = made
         stored = value["object"]
         if stored.keys() != {field.name for field in fields(type_)}:
             raise ValueError(stored.keys())
         for name, inner in stored.items():
-            object.__setattr__(made, name, self._read(inner))
+            object.__setattr__(made, name, self._inside(name, inner))
         return made
+
+
+def _body(kind: str, body: Any) -> Any:
+    if not isinstance(body, _BODIES.get(kind, object)) or isinstance(body, bool):
+        raise TypeError(body)
+    return body
+
+
+def _whole(number: Any) -> int:
+    if type(number) is not int:
+        raise TypeError(number)
+    return number

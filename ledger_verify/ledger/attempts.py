@@ -65,6 +65,31 @@ def _frozen(value: Any) -> Any:
     return type(value).__name__, value
 
 
+def is_frozen(value: Any) -> bool:
+    """Whether a value is what `frozen` makes of a call."""
+    match value:
+        case (str(), ("map", _) as arguments):
+            return _is_frozen(arguments)
+    return False
+
+
+def _is_frozen(value: Any) -> bool:
+    match value:
+        case ("map", tuple(pairs)):
+            return all(
+                isinstance(pair, tuple)
+                and len(pair) == 2
+                and isinstance(pair[0], str)
+                and _is_frozen(pair[1])
+                for pair in pairs
+            )
+        case ("list", tuple(items)):
+            return all(map(_is_frozen, items))
+        case (str(kind), inner):
+            return isinstance(value, tuple) and kind == type(inner).__name__
+    return False
+
+
 def quote(answer: Any) -> str:
     """The beginning of an answer that is text, on one line and without control characters."""
     if not isinstance(answer, str):

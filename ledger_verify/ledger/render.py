@@ -8,6 +8,7 @@ from typing import Any
 
 from ledger_verify.lang.environment import SESSION
 from ledger_verify.ledger.entries import Entry
+from ledger_verify.ledger.parts import Keys
 from ledger_verify.ledger.paths import path_text, segment_text
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
@@ -29,8 +30,7 @@ def render(ledger: Ledger, domain: Domain) -> str:
     lines = []
     for pattern, keys, entry in ledger.records():
         if entry.line is None:
-            plain = to_json(entry.value, domain.ledger[pattern].record, domain.zone)
-            entry.line = _line(path_text(domain, pattern, keys), plain, entry)
+            entry.line = line_of(domain, pattern, keys, entry)
         lines.append(entry.line)
     return "\n".join([*facts, *sorted([*lines, *_listings(ledger, domain)])])
 
@@ -53,8 +53,10 @@ def _listings(ledger: Ledger, domain: Domain) -> Iterator[str]:
             yield f"{path}: all that {listing.tool}({call}) lists is shown here{later}"
 
 
-def _line(path: str, plain: Any, entry: Entry) -> str:
-    line = f"{path} = {_text(plain)}"
+def line_of(domain: Domain, pattern: str, keys: Keys, entry: Entry) -> str:
+    """The line of one record."""
+    plain = to_json(entry.value, domain.ledger[pattern].record, domain.zone)
+    line = f"{path_text(domain, pattern, keys)} = {_text(plain)}"
     if entry.wholly_stale:
         return f"{line}  (stale: read it again before acting on it)"
     if entry.stale:

@@ -42,19 +42,20 @@ def test_the_text_does_not_depend_on_the_order_of_observation() -> None:
 
 def test_a_second_rendering_renders_only_what_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     from ledger_verify.ledger import render
+    from ledger_verify.ledger.paths import path_text
 
     s = session()
     for n in range(10):
         see_order(s, f"o{n}")
     first = s.render()
     rendered: list[str] = []
-    original = render._line
+    original = render.line_of
 
-    def counted(path: str, *rest: Any) -> str:
-        rendered.append(path)
-        return original(path, *rest)
+    def counted(domain: Any, pattern: str, keys: Any, entry: Any) -> str:
+        rendered.append(path_text(domain, pattern, keys))
+        return original(domain, pattern, keys, entry)
 
-    monkeypatch.setattr(render, "_line", counted)
+    monkeypatch.setattr(render, "line_of", counted)
     assert s.render() == first
     assert rendered == []
     s.observe("cancel", {"order_id": "o3"})

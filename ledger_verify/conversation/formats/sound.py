@@ -15,7 +15,7 @@ DEEPEST = 100
 """Levels of lists and objects in one another."""
 _LONGEST = 4_000
 """Digits of a number; what is longer Python neither reads nor writes."""
-_LONGEST_BITS = (10**_LONGEST).bit_length()
+_LONGEST_BITS: int = (10**_LONGEST).bit_length()
 
 
 def sound(part: Part) -> Part:
