@@ -135,14 +135,16 @@ class Judgement:
         if not undetermined:
             return []
         readable = self._readable(undetermined)
+        rules = [standing.places for standing in undetermined]
         if self.unsettled:
-            return self.planner.plan(in_order(self.proposal, undetermined, readable))
+            return self.planner.plan(in_order(self.proposal, undetermined, readable), rules)
         missing = [path for standing in undetermined for path in standing.missing]
         told = self.planner.reach(of_records(missing))
         reach = with_outcomes(told, missing, self.proposal.ledger)
         chosen = {s.rule.id: self._index[s.rule.id] for s in undetermined}
         question = Question(self._completions, chosen, None if reach.all_of(missing) else reach)
-        return self.planner.plan(that_matter(self.proposal, undetermined, readable, question))
+        kept = that_matter(self.proposal, undetermined, readable, question)
+        return self.planner.plan(kept, rules)
 
     def _readable(self, undetermined: Sequence[Standing]) -> list[MissingPath]:
         """What is missing that this agent can read."""

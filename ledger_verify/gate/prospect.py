@@ -134,4 +134,4 @@ def opening(
     readable = [path for path in missing_paths if reach.has(path.pattern, path.keys)]
     question = Question(completions, {s.rule.id: i for i, s in enumerate(opened)})
     kept = that_matter(proposal, opened, readable, question)
-    return Opening(planner.plan(kept), asked)
+    return Opening(planner.plan(kept, [s.places for s in opened]), asked)

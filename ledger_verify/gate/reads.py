@@ -6,7 +6,7 @@ was not tried already.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,6 +20,13 @@ from ledger_verify.gate.filling import (
     from_user,
 )
 from ledger_verify.gate.messages import call_text, json_text
+from ledger_verify.gate.options import (
+    Option,
+    best_options,
+    is_listed,
+    those_that_settle_most_first,
+    told_by_listing,
+)
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.remarks import Place, Remarks, place_text
 from ledger_verify.gate.verdict import Decision, MissingRead, ReadCall
@@ -31,25 +38,11 @@ from ledger_verify.schema.coerce import Misfit
 
 
 @dataclass(frozen=True)
-class _Option:
-    """A read that may show a record; `first` are the reads that it needs before it is allowed.
-
-    `typed` are its arguments, without those that are None in the call. It `was_tried` if it was
-    made with some values for these, to no avail, and the user is not who could say others.
-    """
-
-    call: ReadCall
-    typed: Mapping[str, Any]
-    first: tuple[MissingRead, ...] = ()
-    was_tried: bool = False
-
-
-@dataclass(frozen=True)
 class ReadPlanner:
     """Plans reads for one proposed call."""
 
     proposal: Proposal
-    _options: dict[Place, tuple[_Option, ...]] = field(default_factory=dict)
+    _options: dict[Place, tuple[Option, ...]] = field(default_factory=dict)
     _in_vain: set[Place] = field(default_factory=set)
     _remarks: Remarks = field(init=False)
 
@@ -75,17 +68,24 @@ class ReadPlanner:
             for option in self._options_for(path.pattern, path.keys)
         )
 
-    def plan(self, missing: Iterable[MissingPath]) -> list[MissingRead]:
-        """One read a record, in the order of the records."""
+    def plan(
+        self, missing: Iterable[MissingPath], rules: Sequence[Collection[Place]] = ()
+    ) -> list[MissingRead]:
+        """One read a record, those first that settle the most of the open `rules`.
+
+        Of each rule these are the records that it reads; without any, in the order of the records.
+        """
+        places = dict.fromkeys((path.pattern, path.keys) for path in missing)
+        best = best_options({place: self._options_for(*place) for place in places})
+        order = those_that_settle_most_first(best, rules) if rules else list(best)
         planned: dict[str, MissingRead] = {}
-        for pattern, keys in dict.fromkeys((path.pattern, path.keys) for path in missing):
-            path = place_text(self.proposal.domain, pattern, keys)
-            options = self._options_for(pattern, keys)
-            if not options:
+        for place in [*order, *(place for place in places if place not in best)]:
+            path = place_text(self.proposal.domain, *place)
+            option = best.get(place)
+            if option is None:
                 planned.setdefault(path, MissingRead(path, None))
                 continue
-            best = min(options, key=lambda option: list(option.call.arguments.values()).count(None))
-            for read in best.first or (MissingRead(path, best.call),):
+            for read in option.first or (MissingRead(path, option.call),):
                 planned.setdefault(read.path, read)
         return list(planned.values())
 
@@ -108,7 +108,7 @@ class ReadPlanner:
             }
         )
 
-    def _options_for(self, pattern: str, keys: tuple[Any, ...]) -> tuple[_Option, ...]:
+    def _options_for(self, pattern: str, keys: tuple[Any, ...]) -> tuple[Option, ...]:
         self.proposal.deadline.check()
         place = pattern, keys
         if place not in self._options:
@@ -131,26 +131,38 @@ class ReadPlanner:
             self._options[place] = tuple(o for o in options if not (in_vain and o.was_tried))
         return self._options[place]
 
-    def _offer(self, tool: Tool, observation: Observation, place: Place) -> Iterable[_Option]:
-        """The read with this tool: as it is told, or with what was guessed left open."""
+    def _offer(self, tool: Tool, observation: Observation, place: Place) -> Iterable[Option]:
+        """The read with this tool: one that shows all such records, or one with what is guessed
+        from the call, or as it is told, with the rest left open.
+        """
         given = self._given(tool, observation, place)
         if given is None:
             return
         told, untold = given
-        guessed = {
-            name: found
+        proposal = self.proposal
+        open_ = [
+            (name, field_.type)
             for name, field_ in tool.arguments.fields
             if name not in told and name not in untold and not field_.optional
-            if (found := found_value(self.proposal, name, field_.type)) is not None
-            and not isinstance(fitting(found, field_.type, self.proposal), Misfit)
+        ]
+        guessed = {
+            name: found
+            for name, type_ in open_
+            if (found := found_value(proposal, name, type_)) is not None
+            and not isinstance(fitting(found, type_, proposal), Misfit)
         }
-        for arguments in ({**told, **guessed}, told) if guessed else (told,):
+        names = [name for name, _ in open_]
+        listed = told_by_listing(proposal, tool, observation, place, told, names)
+        for arguments in (listed, {**told, **guessed} if guessed else None, told):
+            if arguments is None:
+                continue
             option = self._option(tool, observation, arguments, place, by_key=arguments is told)
             if option is not None:
-                yield option
+                beside = is_listed(proposal, tool, observation, place, arguments) is False
+                yield replace(option, beside=beside)
                 return
 
-    def _next_pages(self, place: Place) -> Iterable[_Option]:
+    def _next_pages(self, place: Place) -> Iterable[Option]:
         """The reads of pages that are known to be open and on which the record may be."""
         proposal = self.proposal
         for page in proposal.ledger.doubtful.pages(*place):
@@ -166,7 +178,7 @@ class ReadPlanner:
             if option is not None:
                 yield replace(option, was_tried=False)
 
-    def _made(self, place: Place) -> Iterable[_Option]:
+    def _made(self, place: Place) -> Iterable[Option]:
         """The read of which a history tells, with the arguments that the rules ask for."""
         tool = self.proposal.domain.tools[place[0].partition(".")[2]]
         asked = asked_for(self.proposal, place[0])
@@ -229,7 +241,7 @@ class ReadPlanner:
     def _option(
         self, tool: Tool, observation: Observation | None, told: Mapping[str, Any], place: Place,
         *, by_key: bool = False,
-    ) -> _Option | None:  # fmt: skip
+    ) -> Option | None:  # fmt: skip
         fields = tool.arguments.fields
         arguments = {n: told.get(n) for n, field_ in fields if n in told or not field_.optional}
         typed = {
@@ -239,7 +251,7 @@ class ReadPlanner:
         }
         call = ReadCall(tool.name, arguments)
         if None in arguments.values():
-            return _Option(call, typed, was_tried=self._remarks.tries(tool, typed, place))
+            return Option(call, typed, was_tried=self._remarks.tries(tool, typed, place))
         if observation is not None and not self._may_apply(observation, typed):
             return None
         attempt = self.proposal.ledger.tried.get(frozen(tool.name, typed))
@@ -251,7 +263,7 @@ class ReadPlanner:
                 if by_key:  # and not by what was guessed
                     self._in_vain.add(place)
                 return None
-        return self._allowed(_Option(call, typed), tool, place)
+        return self._allowed(Option(call, typed), tool, place)
 
     def _may_apply(self, observation: Observation, typed: Mapping[str, Any]) -> bool:
         if observation.when is None:
@@ -259,7 +271,7 @@ class ReadPlanner:
         value = evaluate(observation.when, Scope(self.proposal.ledger, {"args": typed}))
         return value is True or isinstance(value, Unknown)
 
-    def _allowed(self, option: _Option, tool: Tool, place: Place) -> _Option | None:
+    def _allowed(self, option: Option, tool: Tool, place: Place) -> Option | None:
         """The option, with the reads that it needs first; None where the gate refuses it."""
         call = frozen(tool.name, option.typed)
         if call in self.proposal.advising:

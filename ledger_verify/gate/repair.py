@@ -111,7 +111,9 @@ def _with_reads_whatever_is_said(
     readable = [path for path in missing if reach.has(path.pattern, path.keys)]
     kept = _whatever_is_said(repaired, standings, readable, asked)
     # where nothing matters to the rules, the records still show what there is to choose from
-    planned = planner.plan(kept or in_order(supposed, standings, readable))
+    planned = planner.plan(
+        kept or in_order(supposed, standings, readable), [s.places for s in standings]
+    )
     if not planned:
         return None
     told = {name: value for name, value in repaired.arguments.items() if name not in asked}
