@@ -10,7 +10,7 @@ from ledger_verify.gate.filling import arguments_json
 from ledger_verify.gate.messages import call_text
 from ledger_verify.gate.proposal import Proposal
 from ledger_verify.gate.verdict import ReadCall
-from ledger_verify.ledger.attempts import Attempt
+from ledger_verify.ledger.attempts import Attempt, Frozen, frozen
 from ledger_verify.ledger.paths import path_text
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Tool
@@ -25,6 +25,7 @@ class Remarks:
 
     proposal: Proposal
     _by_place: dict[Place, dict[str, None]] = field(default_factory=dict)
+    _rejected: set[tuple[Place, Frozen]] = field(default_factory=set)
 
     def of(self, place: Place) -> Iterable[str]:
         """The remarks on one record."""
@@ -40,6 +41,7 @@ class Remarks:
         for (pattern, keys), rejection in self.proposal.ledger.rejected.items():
             if pattern == place[0] and _may_be(keys, place[1]):
                 tool = domain.tools[rejection.tool]
+                self._rejected.add((place, frozen(tool.name, rejection.arguments)))
                 call = ReadCall(tool.name, arguments_json(tool, rejection.arguments, domain.zone))
                 path = path_text(domain, pattern, keys)
                 self.add(place, f"{call_text(call)} showed `{path}`, but what it showed was "
@@ -65,6 +67,9 @@ class Remarks:
         path = place_text(self.proposal.domain, *place)
         if not attempt.interrupted and not attempt.failed and self._is_rest(place):
             return  # it showed records there, and others may be missing
+        answered = not attempt.interrupted and not attempt.failed
+        if answered and (place, frozen(attempt.tool, attempt.arguments)) in self._rejected:
+            return  # what it showed is told already, and why that did not count
         if attempt.interrupted:
             times = "once" if attempt.interrupted == 1 else f"{attempt.interrupted} times"
             text = f"was tried {times} without an answer"

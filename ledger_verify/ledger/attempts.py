@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
+
+from ledger_verify.ledger.object_signs import texts_below
 
 Frozen = tuple[str, Any]
 """A tool and its typed arguments as a key of a table."""
@@ -16,15 +19,16 @@ MOST_INTERRUPTIONS = 2
 """How often a read that nobody heard back from is tried, before it counts as failed."""
 
 _LONGEST_QUOTE = 120
+_MOST_TEXTS = 3
 
 
 @dataclass(frozen=True)
 class Attempt:
     """A read that was made.
 
-    `said` quotes its answer, empty where that is no text. One that `failed` showed nothing;
-    `interrupted` says how often nobody heard what came of it. `passed_over` are the patterns of
-    which it could observe nothing for want of its `when`.
+    `said` quotes its answer, empty where that is no text; of a failure also the texts of an object.
+    One that `failed` showed nothing; `interrupted` says how often nobody heard what came of it.
+    `passed_over` are the patterns of which it could observe nothing for want of its `when`.
     """
 
     tool: str
@@ -88,6 +92,13 @@ def _is_frozen(value: Any) -> bool:
         case (str(kind), inner):
             return isinstance(value, tuple) and kind == type(inner).__name__
     return False
+
+
+def quote_failure(answer: Any) -> str:
+    """What an answer that tells of a failure says: the text, or the first texts of an object."""
+    if isinstance(answer, str):
+        return quote(answer)
+    return quote("; ".join(text for text in islice(texts_below(answer), _MOST_TEXTS) if text))
 
 
 def quote(answer: Any) -> str:

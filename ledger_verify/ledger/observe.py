@@ -9,7 +9,7 @@ from typing import Any
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr, FieldOf, Variable, walk
 from ledger_verify.lang.types import RecordType, strip_null
-from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen, quote
+from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen, quote, quote_failure
 from ledger_verify.ledger.entries import Mark
 from ledger_verify.ledger.fields import declared
 from ledger_verify.ledger.found import Found, Keys, is_text, records_in
@@ -171,7 +171,7 @@ class Observer(Given):
         """Take note of a read that showed nothing; `heard` tells whether it answered at all."""
         before = ledger.tried.get(frozen(tool.name, arguments))
         times = 0 if heard else 1 + (before.interrupted if before else 0)
-        ledger.try_read(Attempt(tool.name, arguments, quote(answer), True, times))
+        ledger.try_read(Attempt(tool.name, arguments, quote_failure(answer), True, times))
 
     def _applies(
         self, observation: Observation, arguments: Mapping[str, Any], ledger: Ledger

@@ -31,6 +31,8 @@ def refused(s: Session) -> Verdict:
         ("", "failed"),
         (None, "failed"),
         ({"error": 404}, "failed"),
+        ({"error": {"message": "database\nbusy", "code": 7}}, "failed and said: database busy."),
+        ({"error": ["a", "", "b", "c", "d"]}, "failed and said: a; b"),
     ],
 )
 def test_a_failed_read_is_not_advised_again_and_is_quoted(answer: Any, said: str) -> None:
@@ -101,6 +103,31 @@ def test_a_read_without_an_answer_is_tried_twice() -> None:
     assert "tried once without an answer" in verdict.message
     s.interrupted("get_order", O1)
     assert "tried 2 times without an answer" in refused(s).message
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ({**ORDER, "total": "much"}, "`total`: expected a number at least 0"),
+        ("database busy", 'found `"database busy"`'),
+        (None, "found `null`"),
+        ([], "expected an object (Order)"),
+    ],
+)
+def test_what_did_not_fit_is_told_once(answer: Any, why: str) -> None:
+    s = session(OPEN)
+    s.observe("get_order", O1, answer)
+    verdict = refused(s)
+    assert len(verdict.tried) == 1
+    assert why in verdict.tried[0]
+    assert verdict.message.count("Already tried") == 1
+
+
+def test_of_a_read_made_anew_the_answer_counts_that_came_last() -> None:
+    s = session(OPEN)
+    s.observe("get_order", O1, {**ORDER, "total": "much"})
+    s.observe("get_order", O1, "database busy", error=True)
+    assert "failed and said: database busy" in refused(s).message
 
 
 def test_what_did_not_fit_is_named() -> None:
