@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ledger_verify.lang import fold, regex, times
-from ledger_verify.lang.conversions import timestamp_hint
+from ledger_verify.lang.conversions import duration_hint, timestamp_hint
 from ledger_verify.lang.environment import Environment
-from ledger_verify.lang.errors import BadConstant, Span, TypeProblem, Unsupported, near_match
+from ledger_verify.lang.errors import (
+    BadConstant,
+    ExpressionError,
+    Span,
+    TypeProblem,
+    Unsupported,
+    near_match,
+)
+from ledger_verify.lang.foreign import NAMESPACES, call_hint
 from ledger_verify.lang.ledger_path import collection
 from ledger_verify.lang.macros import MACROS, check_macro
 from ledger_verify.lang.normal_forms import FORMS
@@ -41,6 +49,7 @@ from ledger_verify.lang.types import (
     STRING,
     UNSETTLED,
     ListType,
+    MapType,
     Type,
     join,
     strip_null,
@@ -66,6 +75,12 @@ def check_call(node: Call, environment: Environment, check: Checker) -> Expr:
             return _observed(node, environment, check)
         if name == "records":
             return _records(node, environment)
+        if name not in _ALL_FUNCTIONS:
+            raise _unknown_function(node)
+        if name in _AGGREGATES and _has_variable(node, environment):
+            raise TypeProblem(
+                f"`{name}` takes a list", node.span, hint=f"write `{name}(list.map(x, ...))`"
+            )
         arguments = tuple(check(argument, environment) for argument in node.arguments)
         if name == "days":
             return _days(arguments, environment, node.span)
@@ -73,43 +88,68 @@ def check_call(node: Call, environment: Environment, check: Checker) -> Expr:
             return check_stated(arguments, node.span, environment)
         if name in _AGGREGATES:
             return _aggregate(name, arguments, node.span)
-        if name in FUNCTIONS:
-            try:
-                return _overloaded(name, FUNCTIONS[name], arguments, node.span)
-            except BadConstant as problem:
-                if name == "timestamp" and isinstance(arguments[0], Constant):
-                    problem.hint = timestamp_hint(arguments[0].value, environment.timezone)
-                raise
-        if name in LEFT_OUT_FUNCTIONS:
-            raise Unsupported(f"the function `{name}`", node.span)
-        hint = (
-            f"write `x.{name}(...)`" if name in _ALL_METHODS else near_match(name, _ALL_FUNCTIONS)
-        )
-        raise TypeProblem(f"unknown function `{name}`", node.span, hint=hint)
+        try:
+            return _overloaded(name, FUNCTIONS[name], arguments, node.span)
+        except BadConstant as problem:
+            if name == "timestamp" and isinstance(arguments[0], Constant):
+                problem.hint = timestamp_hint(arguments[0].value, environment.timezone)
+            if name == "duration" and isinstance(arguments[0], Constant):
+                problem.hint = duration_hint(arguments[0].value)
+            raise
     if name in _MAKING_MAPS:
         raise Unsupported(f"the macro `{name}`", node.span, hint="it makes a map")
     if name in MACROS:
         return check_macro(node, environment, check)
-    if isinstance(node.target, Name) and _is_namespace(node.target.name, environment):
-        raise Unsupported(f"the function `{node.target.name}.{name}`", node.span)
+    if isinstance(node.target, Name):
+        _refuse_namespace(node.target.name, name, node.span, environment)
     target = check(node.target, environment)
+    if name not in _ALL_METHODS:
+        raise _unknown_method(node)
     arguments = tuple(check(argument, environment) for argument in node.arguments)
     if name in _ACCESSORS:
         return _accessor(name, target, arguments, environment, node.span)
-    if name in METHODS:
-        if name == "matches":
-            _check_pattern(arguments, node.span)
-        if name == "normalize":
-            arguments = _with_form(arguments, node.span)
-        return _overloaded(name, METHODS[name], (target, *arguments), node.span)
+    if name == "matches":
+        _check_pattern(arguments, node.span)
+    if name == "normalize":
+        arguments = _with_form(arguments, node.span)
+    return _overloaded(name, METHODS[name], (target, *arguments), node.span)
+
+
+def _unknown_function(node: Call) -> ExpressionError:
+    name = node.function
+    foreign = call_hint(name, METHODS)
+    if name in LEFT_OUT_FUNCTIONS:
+        return Unsupported(f"the function `{name}`", node.span, hint=foreign)
+    of_method = f"write `x.{name}(...)`" if name in _ALL_METHODS else None
+    hint = foreign or of_method or near_match(name, _ALL_FUNCTIONS)
+    return TypeProblem(f"unknown function `{name}`", node.span, hint=hint)
+
+
+def _unknown_method(node: Call) -> ExpressionError:
+    name = node.function
     if name in LEFT_OUT_METHODS:
-        raise Unsupported(f"the method `{name}`", node.span)
-    hint = f"write `{name}(...)`" if name in _ALL_FUNCTIONS else near_match(name, _ALL_METHODS)
-    raise TypeProblem(f"unknown method `{name}`", node.span, hint=hint)
+        return Unsupported(f"the method `{name}`", node.span, hint=call_hint(name))
+    of_function = f"write `{name}(...)`" if name in _ALL_FUNCTIONS else None
+    hint = of_function or call_hint(name) or near_match(name, _ALL_METHODS)
+    return TypeProblem(f"unknown method `{name}`", node.span, hint=hint)
 
 
-def _is_namespace(name: str, environment: Environment) -> bool:
-    return name in LEFT_OUT_NAMESPACES and name not in environment.known_names()
+def _has_variable(node: Call, environment: Environment) -> bool:
+    """Whether the call is written like a macro, with a name that only a macro would bind."""
+    match node.arguments:
+        case (_, Name(name=name), _, *_):
+            return name not in environment.known_names()
+    return False
+
+
+def _refuse_namespace(of: str, name: str, span: Span, environment: Environment) -> None:
+    """Raise for a function of a library, such as `math.abs`."""
+    if of in environment.known_names():
+        return
+    if of in LEFT_OUT_NAMESPACES:
+        raise Unsupported(f"the function `{of}.{name}`", span, hint=call_hint(name))
+    if of.lower() in NAMESPACES and call_hint(name):
+        raise TypeProblem(f"unknown function `{of}.{name}`", span, hint=call_hint(name))
 
 
 def _overloaded(
@@ -118,10 +158,25 @@ def _overloaded(
     overload = resolve(overloads, tuple(argument.type for argument in arguments))
     if overload is None:
         shown = ", ".join(str(argument.type) for argument in arguments) or "nothing"
-        raise TypeProblem(f"`{name}` does not take ({shown})", span)
+        hint = _taken(name, overloads, arguments)
+        raise TypeProblem(f"`{name}` does not take ({shown})", span, hint=hint)
     if overload.operation is None:
         return arguments[0]
     return fold.apply(overload.operation, arguments, overload.result, span)
+
+
+def _taken(name: str, overloads: tuple[Overload, ...], arguments: tuple[Expr, ...]) -> str:
+    """What the function or method takes, or what is written in its place."""
+    if name == "contains" and arguments and isinstance(strip_null(arguments[0].type), ListType):
+        return "whether an item is in a list is written `x in list`"
+    if name == "contains" and arguments and isinstance(strip_null(arguments[0].type), MapType):
+        return "whether a key is in a map is written `key in map`"
+    if name == "matches":
+        return 'it is asked of a text, with a pattern in quotes: `text.matches("^A.*$")`'
+    if name in ("startsWith", "endsWith", "contains"):
+        return f'it is asked of a text: `text.{name}("a")`'
+    taken = list(dict.fromkeys(" and ".join(overload.operands) for overload in overloads))
+    return f"it takes {' or '.join(taken)}"
 
 
 def _check_pattern(arguments: tuple[Expr, ...], span: Span) -> None:
@@ -233,7 +288,10 @@ def _days(arguments: tuple[Expr, ...], environment: Environment, span: Span) -> 
     """How many midnights lie between two moments, on the calendar of the domain's timezone."""
     if len(arguments) != 2 or not all(fits(one.type, "timestamp") for one in arguments):
         shown = ", ".join(str(argument.type) for argument in arguments) or "nothing"
-        raise TypeProblem(f"`days` takes two timestamps, not ({shown})", span)
+        hint = "whole days between two moments are such as `days(args.day, now)`"
+        if len(arguments) == 1 and isinstance(arguments[0], Constant):
+            hint = duration_hint(f"{arguments[0].value} days")
+        raise TypeProblem(f"`days` takes two timestamps, not ({shown})", span, hint=hint)
     zone = Constant(environment.timezone, STRING, span)
     return fold.apply("days_between", (*arguments, zone), INT, span)
 

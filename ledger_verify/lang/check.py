@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ledger_verify.lang import calls, doubles, fold
 from ledger_verify.lang.containers import list_of, map_of, narrowed
-from ledger_verify.lang.conversions import conversion_hint, membership_hint
+from ledger_verify.lang.conversions import conversion_hint, membership_hint, truth_hint
 from ledger_verify.lang.environment import Environment, earlier_calls
 from ledger_verify.lang.errors import (
     BadConstant,
@@ -16,6 +16,7 @@ from ledger_verify.lang.errors import (
     Unsupported,
     near_match,
 )
+from ledger_verify.lang.foreign import COMMENT, field_hint, name_hint
 from ledger_verify.lang.ledger_path import LedgerPath, descend, pattern_hint
 from ledger_verify.lang.overloads import COMPARISONS, OPERATORS, ORDERED, TYPE_NAMES, fits, resolve
 from ledger_verify.lang.parse import parse, too_deep
@@ -87,14 +88,20 @@ def check_text(text: str, environment: Environment, place: TextPlace | None = No
 def check_predicate(text: str, environment: Environment, place: TextPlace | None = None) -> Expr:
     """Like `check_text`, for an expression that must be of type bool."""
     expr = check_text(text, environment, place)
-    require_bool(expr)
+    try:
+        require_bool(expr)
+    except TypeProblem as problem:
+        if COMMENT.search(text):
+            problem.hint = "what follows `//` is a comment; whole numbers are divided by `/`"
+        raise
     return expr
 
 
 def require_bool(expr: Expr) -> None:
     """Raise `TypeProblem` unless the expression is of type bool."""
     if not fits(expr.type, "bool"):
-        raise TypeProblem(f"expected a bool, found a value of type {expr.type}", expr.span)
+        told = f"expected a bool, found a value of type {expr.type}"
+        raise TypeProblem(told, expr.span, hint=truth_hint(expr.type))
 
 
 def check(node: Node, environment: Environment) -> Expr:
@@ -164,7 +171,8 @@ def _name(node: Name, environment: Environment) -> Expr | LedgerPath:
         return Variable("history", earlier_calls(None, None, environment.history), node.span)
     if name in TYPE_NAMES:
         raise Unsupported(f"the type `{name}` as a value", node.span)
-    raise UnknownName(name, node.span, environment.known_names())
+    known = environment.known_names()
+    raise UnknownName(name, node.span, known, hint=name_hint(name, known))
 
 
 def _select(node: Select, environment: Environment) -> Expr | LedgerPath:
@@ -180,7 +188,8 @@ def _select(node: Select, environment: Environment) -> Expr | LedgerPath:
         key = Constant(node.field_name, STRING, node.span)
         return fold.apply("value_at", (of, key), type_.value, node.span)
     if not isinstance(type_, RecordType):
-        raise TypeProblem(f"a value of type {of.type} has no field `{node.field_name}`", node.span)
+        told = f"a value of type {of.type} has no field `{node.field_name}`"
+        raise TypeProblem(told, node.span, hint=field_hint(node.field_name))
     return FieldOf(of, node.field_name, field_of(type_, node.field_name, node.span), node.span)
 
 
@@ -245,7 +254,7 @@ def _binary(node: Binary, environment: Environment) -> Expr:
     left, right = check(node.left, environment), check(node.right, environment)
     if node.operator in ("==", "!="):
         if join(left.type, right.type) is None:
-            hint = conversion_hint(left, right, environment.timezone)
+            hint = _chain_hint(node) or conversion_hint(left, right, environment.timezone)
             raise TypeProblem(f"{left.type} and {right.type} are never equal", node.span, hint=hint)
         operation = "eq" if node.operator == "==" else "ne"
         return fold.apply(operation, (left, right), BOOL, node.span)
@@ -257,10 +266,18 @@ def _binary(node: Binary, environment: Environment) -> Expr:
             raise TypeProblem(
                 f"{left.type} and {right.type} cannot be compared by `{node.operator}`",
                 node.span,
-                hint=conversion_hint(left, right, environment.timezone),
+                hint=_chain_hint(node) or conversion_hint(left, right, environment.timezone),
             )
         return fold.apply(COMPARISONS[node.operator], (left, right), BOOL, node.span)
     return operate(node.operator, (left, right), node.span, environment.timezone)
+
+
+def _chain_hint(node: Binary) -> str | None:
+    """How to write `a < b < c`, where the operator's left operand is a comparison as well."""
+    if isinstance(node.left, Binary) and node.left.operator in (*COMPARISONS, "==", "!="):
+        one, other = node.left.operator, node.operator
+        return f"comparisons are joined by `&&`: `x {one} y && y {other} z`"
+    return None
 
 
 def operate(operator: str, operands: tuple[Expr, ...], span: Span, timezone: str = "UTC") -> Expr:
@@ -277,6 +294,8 @@ def operate(operator: str, operands: tuple[Expr, ...], span: Span, timezone: str
     if overload is None:
         shown = " and ".join(str(type_) for type_ in types)
         hint = conversion_hint(*operands, timezone, operator) if len(operands) == 2 else None
+        if operator == "!":
+            hint = truth_hint(types[0])
         raise TypeProblem(f"`{operator}` does not take {shown}", span, hint=hint)
     assert overload.operation is not None
     return fold.apply(overload.operation, operands, overload.result, span)

@@ -5,14 +5,25 @@ from __future__ import annotations
 import json
 import re
 from datetime import datetime
+from decimal import Decimal
 
 from ledger_verify.lang import times
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.overloads import fits
 from ledger_verify.lang.typed import Constant, Expr
-from ledger_verify.lang.types import ListType, Type, strip_null
+from ledger_verify.lang.types import (
+    IntType,
+    ListType,
+    MapType,
+    NumberType,
+    RecordType,
+    StringType,
+    Type,
+    strip_null,
+)
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
+_IN_DAYS = re.compile(r"P?(\d{1,5}(?:\.\d{1,3})?) ?([dw])(?:ays?|eeks?)?", re.IGNORECASE)
 _LENGTH = 'a length of time is written `duration("24h")`'
 
 
@@ -51,18 +62,32 @@ def hint_for(expr: Expr, wanted: Type, timezone: str, operator: str = "==") -> s
     is_number = fits(expr.type, "number")
     if fits(wanted, "timestamp"):
         if operator in ("+", "-") and (is_number or fits(expr.type, "string")):
-            return _length(value)
+            return duration_hint(value)
         if fits(expr.type, "string"):
             return timestamp_hint(value, timezone)
         return timestamp_hint(None, timezone) if is_number and value is not None else None
     if fits(wanted, "duration") and (is_number or fits(expr.type, "string")):
-        return _length(value)
+        return duration_hint(value)
     if fits(expr.type, "string"):
         return _text_as(value, wanted)
     if fits(wanted, "string") and (is_number or fits(expr.type, "bool")):
         if isinstance(value, bool | int):
             return f"a text is in quotes: `{json.dumps(str(value).lower())}`"
         return "`string(...)` makes a text of it" if operator == "+" and value is None else None
+    return None
+
+
+def truth_hint(type_: Type) -> str | None:
+    """How to make a condition of a value; other languages take some values for true."""
+    match strip_null(type_):
+        case StringType():
+            return 'one of several texts is `x in ["a", "b"]`, a text that is not empty `x != ""`'
+        case IntType() | NumberType():
+            return "compare it, as in `x != 0`"
+        case ListType() | MapType():
+            return "compare its size, as in `size(x) > 0`"
+        case RecordType():
+            return "ask of a record whether it was read, `observed(x)`, or of a field of it"
     return None
 
 
@@ -79,7 +104,13 @@ def timestamp_hint(text: object, timezone: str) -> str:
     return f'a time is written `timestamp("{exact}")`'
 
 
-def _length(value: object) -> str:
+def duration_hint(value: object) -> str:
+    """How the length of time that a text means is written; days and weeks are counted in hours."""
+    spelled = _IN_DAYS.fullmatch(value) if isinstance(value, str) else None
+    if spelled is not None:
+        hours = Decimal(spelled[1]) * (24 if spelled[2].lower() == "d" else 168)
+        if hours == hours.to_integral_value() and 0 < hours < 10**6:
+            return f'a length of time is written `duration("{int(hours)}h")`'
     try:
         times.parse_duration(value if isinstance(value, str) else "")
     except NoValue:

@@ -83,16 +83,25 @@ class TypeProblem(ExpressionError):
     """The expression is ill-typed: unknown name or field, or operands that do not fit."""
 
 
-_CONSTANTS = {"none": "null", "nil": "null", "null": "null", "true": "true", "false": "false"}
+_CONSTANTS = {
+    "none": "null",
+    "nil": "null",
+    "null": "null",
+    "undefined": "null",
+    "true": "true",
+    "false": "false",
+}
 
 
 class UnknownName(TypeProblem):
     """A name that the scope does not have; `perhaps_text` unless it is like one that is meant."""
 
-    def __init__(self, name: str, span: Span, known: Iterable[str]) -> None:
+    def __init__(
+        self, name: str, span: Span, known: Iterable[str], *, hint: str | None = None
+    ) -> None:
         self.name = name
         names = list(known)
-        hint = near_match(name, names)
+        hint = hint or near_match(name, names)
         constant = _CONSTANTS.get(name.lower())
         self.perhaps_text = constant is None and nearest(name, names) is None
         if constant is not None:

@@ -10,6 +10,7 @@ from lark import Lark, UnexpectedCharacters, UnexpectedInput
 from lark.exceptions import LarkError, UnexpectedEOF, UnexpectedToken, VisitError
 
 from ledger_verify.lang.errors import InputError, Span, SyntaxProblem, TextPlace, near_match
+from ledger_verify.lang.foreign import syntax_hint
 from ledger_verify.lang.literals import INT_MAX
 from ledger_verify.lang.syntax import Binary, Literal, Node, children
 from ledger_verify.lang.to_syntax import MAX_NESTING, ToSyntax
@@ -73,12 +74,14 @@ def _syntax_problem(text: str, problem: UnexpectedInput) -> SyntaxProblem:
         found = text[at]
         if found in "'\"":
             return SyntaxProblem("string is not closed", Span(at, len(text)))
-        hint = {"=": "compare with `==`", "&": "write `&&`", "|": "write `||`"}.get(found)
+        hint = syntax_hint(text, at)
         return SyntaxProblem(f"unexpected character `{found}`", Span(at, at + 1), hint=hint)
     if isinstance(problem, UnexpectedToken) and problem.token.type != "$END":
         token = problem.token
         start = token.start_pos or 0
-        hint = near_match(str(token), ["&&", "||", "in", "!"]) if str(token).isalpha() else None
+        hint = syntax_hint(text, start)
+        if hint is None and str(token).isalpha():
+            hint = near_match(str(token), ["&&", "||", "in", "!"])
         expected = _expected(problem.accepts or problem.expected)
         return SyntaxProblem(
             f"unexpected `{token}`{expected}", Span(start, start + len(token)), hint=hint
@@ -86,8 +89,9 @@ def _syntax_problem(text: str, problem: UnexpectedInput) -> SyntaxProblem:
     accepts: Any = getattr(problem, "accepts", None) or getattr(problem, "expected", ())
     assert isinstance(problem, UnexpectedToken | UnexpectedEOF)
     end = len(text.rstrip())
+    hint = syntax_hint(text, end)
     what = "expression is empty" if not end else f"expression ends too early{_expected(accepts)}"
-    return SyntaxProblem(what, Span(max(0, end - 1), end))
+    return SyntaxProblem(what, Span(max(0, end - 1), end), hint=hint)
 
 
 def _expected(terminals: Any) -> str:

@@ -28,7 +28,7 @@ ROWS = [
     ('now + "36h" > args.at', 'duration("36h")', "now + HERE > args.at"),
     ("now - args.at > 3", LENGTH, "now - args.at > HERE"),
     ('now - args.at == "3h"', 'duration("3h")', "now - args.at == HERE"),
-    ('now - args.at <= "3 days"', LENGTH, "now - args.at <= HERE"),
+    ('now - args.at <= "3 days"', 'duration("72h")', "now - args.at <= HERE"),
     ("args.i <= '28'", "28", "args.i <= HERE"),
     ("'28' != args.i", "28", "HERE != args.i"),
     ("args.n > '-2.50'", "-2.50", "args.n > HERE"),

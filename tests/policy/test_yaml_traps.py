@@ -131,4 +131,4 @@ def test_a_comment_behind_a_whole_text_is_no_trap(tmp_path: Path) -> None:
     load(tmp_path, policy=POLICY.replace(REQUIRE, f"{REQUIRE} # whose"))
     with pytest.raises(InputError) as caught:
         load(tmp_path, policy=POLICY.replace(REQUIRE, "require: o.owner = ledger.user.id # whose"))
-    assert caught.value.hint == "compare with `==`"
+    assert caught.value.hint == "write `x == y`"
