@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ledger_verify.ledger.text_signs import LOOKED_AT, MARK, Sign, speaks_of_loss, text_sign
+from ledger_verify.ledger.refusal_mark import shows_mark
+from ledger_verify.ledger.text_signs import LOOKED_AT, Sign, speaks_of_loss, text_sign
 
 _SAYS_OK = ("success", "succeeded", "ok", "successful")
 _SAYS_FAILED = ("iserror", "is_error", "haserror", "has_error", "failed", "failure")
@@ -31,6 +32,8 @@ _ABOUT_THE_CALL = frozenset(
      "details", "description", "title", "type", "instance", "cause", "hint", "help", "timestamp",
      "path", "traceid", "trace_id", "requestid", "request_id", "data", "__type"}
 )  # fmt: skip
+_FIRST = 50
+"""Items of a list that are looked at."""
 _NOTHING: tuple[Any, ...] = (None, False, "", [], {}, 0)
 
 
@@ -38,11 +41,27 @@ def object_signs(value: Mapping[str, Any], fields: frozenset[str] = frozenset())
     """All signs in an object; `fields` are names that are fields of a record, so no signs."""
     told = {str(key).lower(): inner for key, inner in value.items() if key not in fields}
     found = set(_signs(told))
+    if shows_mark(value, fields):
+        found.add(Sign.DOUBT)  # a refusal, but not of this call alone
     if Sign.FAILED in found and (
         _has_lost_code(told) or any(map(speaks_of_loss, texts_below(told)))
     ):
         return found - {Sign.FAILED} | {Sign.DOUBT}
     return found
+
+
+def list_signs(items: list[Any], fields: frozenset[str] = frozenset()) -> set[Sign]:
+    """The signs in a list, `fields` are names in its items.
+
+    Where an item is an object that tells of nothing but a failure, or the mark of a refusal shows,
+    nobody knows what became of the call as a whole.
+    """
+    told = (item for item in items[:_FIRST] if isinstance(item, Mapping))
+    failed = any(
+        item.keys() <= _ABOUT_THE_CALL - fields and Sign.FAILED in object_signs(item, fields)
+        for item in told
+    )
+    return {Sign.DOUBT} if failed or shows_mark(items, fields) else set()
 
 
 def is_about_the_call(name: str) -> bool:
@@ -69,8 +88,8 @@ def _signs(told: Mapping[str, Any]) -> Iterator[Sign]:
         said = _truth(told.get(key))
         if said:
             yield Sign.FAILED
-    if MARK in told or told.get("executed") is False:
-        yield Sign.DOUBT  # a refusal, but not of this call
+    if told.get("executed") is False:
+        yield Sign.DOUBT
     for key in _ERRORS:
         if told.get(key) not in _NOTHING:
             yield Sign.FAILED
@@ -141,8 +160,8 @@ def texts_below(value: Any, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         yield value[:LOOKED_AT]
     elif isinstance(value, Mapping) and depth < 4:
-        for inner in list(value.values())[:50]:
+        for inner in list(value.values())[:_FIRST]:
             yield from texts_below(inner, depth + 1)
     elif isinstance(value, list) and depth < 4:
-        for inner in value[:50]:
+        for inner in value[:_FIRST]:
             yield from texts_below(inner, depth + 1)

@@ -82,7 +82,7 @@ class Outcomes:
             is_value = isinstance(content, str) and content in declared.texts
             return is_value or _has_form(tool, content)
 
-        found = answer_of(raw, flagged, declared.fields, has_form)
+        found = answer_of(raw, flagged, declared, has_form)
         if told is False:
             return replace(found, outcome=Outcome.SUCCEEDED)
         if tool is None or tool.failed is None:
@@ -96,7 +96,7 @@ class Outcomes:
             return replace(found, outcome=Outcome.UNKNOWN, reason=reason)
         if not failed:
             return found
-        return answer_of(raw, True, declared.fields, has_form)
+        return answer_of(raw, True, declared, has_form)
 
 
 def _has_form(tool: Tool | None, content: Any) -> bool:
@@ -118,15 +118,15 @@ def _reads(shape: TextShape, content: Any) -> bool:
 def answer_of(
     raw: Any,
     failed: bool | None = None,
-    fields: frozenset[str] = NOTHING.fields,
+    declared: Declared = NOTHING,
     has_form: Callable[[Any], bool] = lambda _: False,
 ) -> Answer:
     """The answer that `raw` is by its signs; `failed` is what a flag says of it.
 
-    `fields` are names that are fields of what the tool returns, and so no signs. A content that
+    Names that are `declared` fields of what the tool returns are no signs. A content that
     `has_form`, the one that is declared for it, has none at all; flags count beside it.
     """
-    content, signs = unwrapped(raw, fields)
+    content, signs = unwrapped(raw, declared)
     if has_form(content):
         signs &= {Sign.FLAGGED}
     if failed is not None:

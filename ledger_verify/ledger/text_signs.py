@@ -1,6 +1,7 @@
 """What a text says of the call that it answers: that it failed, that nobody knows, or neither.
 
-Only how a text begins counts, so that a record or a memo that mentions a failure is none. What
+Only how a text begins counts, so that a record or a memo that mentions a failure is none; the mark
+of a refusal counts anywhere. What
 surely was not carried out has failed; where a text reads like a failure, but may as well be about
 something else, or the call may have had its effect before, nobody knows.
 """
@@ -9,6 +10,8 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+
+from ledger_verify.ledger.refusal_mark import MARK
 
 
 class Sign(Enum):
@@ -21,9 +24,6 @@ class Sign(Enum):
     DOUBT = "doubt"
     """It may have failed, or nobody knows whether it took effect."""
 
-
-MARK = "refused_call"
-"""The key under which a refusal of the gate's own names the id of the call that it answers."""
 
 LOOKED_AT = 2_000
 """Characters of a text in which signs are looked for."""
@@ -79,8 +79,6 @@ _LOST_AT_ONCE = re.compile(
     r"\W*$",
     re.IGNORECASE,
 )
-_REFUSAL = re.compile(rf"[^{{]{{0,200}}\{{\s*[\"']{MARK}[\"']")
-"""A refusal that is cut off, or with something before it: of it nobody knows."""
 _PAGE = re.compile(r"\s*<(?:!doctype|html)\b[^\0]*?<(?:title|h1)>\s*(?:error )?([45]\d\d)", re.I)
 
 _COUNT_OF_NONE = re.compile(
@@ -144,9 +142,9 @@ def speaks_of_loss(text: str) -> bool:
 
 def text_sign(text: str) -> Sign | None:
     """The sign with which a text begins, None for a text like any other."""
+    if MARK in text:
+        return Sign.DOUBT  # of a refusal that is cut off, summarised or quoted nobody knows
     head = text[:LOOKED_AT]
-    if _REFUSAL.match(head):
-        return Sign.DOUBT
     page = _PAGE.match(head)
     if page is not None:
         return Sign.DOUBT if page[1][0] == "5" or page[1] == "408" else Sign.FAILED

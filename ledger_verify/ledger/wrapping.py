@@ -8,7 +8,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ledger_verify.ledger.object_signs import is_about_the_call, object_signs, texts_below
+from ledger_verify.ledger.fields import Declared
+from ledger_verify.ledger.object_signs import (
+    is_about_the_call,
+    list_signs,
+    object_signs,
+    texts_below,
+)
 from ledger_verify.ledger.text_signs import Sign, text_sign
 from ledger_verify.source.json_file import parse_value
 
@@ -24,57 +30,59 @@ _DEEPEST = 4
 _EVALUATED = 20_000
 
 
-def unwrapped(raw: Any, fields: frozenset[str], depth: int = 0) -> tuple[Any, set[Sign]]:
-    """The content, and every sign in it. `fields` are names that are no signs (see `object_signs`).
+def unwrapped(raw: Any, declared: Declared, depth: int = 0) -> tuple[Any, set[Sign]]:
+    """The content, and every sign in it. What is `declared` is no sign.
 
     Of an MCP result the content is what is structured, or the text of its parts; of a list of
     nothing but texts it is their lines. Text stays text.
     """
     if isinstance(raw, list):
-        return _of_parts(raw, fields, depth)
+        return _of_parts(raw, declared, depth)
     value = _spelled(raw) if isinstance(raw, str) else raw
     if isinstance(value, Mapping) and depth < _DEEPEST:
         if "jsonrpc" in value and isinstance(value.get("result"), Mapping):
-            return unwrapped(value["result"], fields, depth + 1)
+            return unwrapped(value["result"], declared, depth + 1)
         if any(value.get(key) == "input_required" for key in _UNFINISHED):
             return value.get("content", raw), {Sign.DOUBT}
         if _is_mcp(value):
-            return _of_mcp(value, fields, depth)
-    return raw, _signs_of(raw, value, fields)
+            return _of_mcp(value, declared, depth)
+    return raw, _signs_of(raw, value, declared)
 
 
-def _of_mcp(value: Mapping[str, Any], fields: frozenset[str], depth: int) -> tuple[Any, set[Sign]]:
-    content, signs = unwrapped(value["content"], fields, depth + 1)
+def _of_mcp(value: Mapping[str, Any], declared: Declared, depth: int) -> tuple[Any, set[Sign]]:
+    content, signs = unwrapped(value["content"], declared, depth + 1)
     flag = next((value[key] for key in _FLAGS if value.get(key) is not None), None)
     if flag is not None:
         signs.add(Sign.FLAGGED if flag else Sign.FINE)
     for key in _STRUCTURED:
         if value.get(key) is not None:
-            content, more = unwrapped(value[key], fields, depth + 1)
+            content, more = unwrapped(value[key], declared, depth + 1)
             signs |= more
     return content, signs
 
 
-def _of_parts(parts: list[Any], fields: frozenset[str], depth: int) -> tuple[Any, set[Sign]]:
+def _of_parts(parts: list[Any], declared: Declared, depth: int) -> tuple[Any, set[Sign]]:
     texts = [part["text"] for part in parts if _is_text(part)]
     if not texts or not all(isinstance(part, Mapping) and "type" in part for part in parts):
-        return parts, set()
+        return parts, list_signs(parts, declared.items)
     joined = "\n".join(texts)
     if len(texts) < len(parts):
-        content, signs = parts, unwrapped(joined, fields, depth + 1)[1]
+        content, signs = parts, unwrapped(joined, declared, depth + 1)[1]
     else:
-        content, signs = unwrapped(joined, fields, depth + 1)
+        content, signs = unwrapped(joined, declared, depth + 1)
     if len(texts) > 1:
-        each = [_signs_of(text, _spelled(text), fields) for text in texts]
+        each = [_signs_of(text, _spelled(text), declared) for text in texts]
         bad = [bool(found & {Sign.FAILED, Sign.DOUBT}) for found in each]
         if any(bad):
             signs |= set().union(*each) if all(bad) else {Sign.DOUBT}
     return content, signs
 
 
-def _signs_of(raw: Any, value: Any, fields: frozenset[str]) -> set[Sign]:
+def _signs_of(raw: Any, value: Any, declared: Declared) -> set[Sign]:
     if isinstance(value, Mapping):
-        return object_signs(value, fields)
+        return object_signs(value, declared.fields)
+    if isinstance(value, list):
+        return list_signs(value, declared.items)
     if not isinstance(value, str):
         return set()
     sign = text_sign(value)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ledger_verify.ledger.fields import Declared
 from ledger_verify.ledger.outcomes import Answer, Outcome, answer_of
 
 
@@ -141,8 +142,30 @@ def test_a_long_text_is_looked_at_in_its_beginning_only() -> None:
 
 def test_a_name_that_is_declared_is_a_field_and_no_sign() -> None:
     record = {"status": "failed", "error": "declined", "total": 5}
-    assert answer_of(record, fields=frozenset({"status", "error"})).outcome is Outcome.SUCCEEDED
-    assert answer_of(record, fields=frozenset({"status"})).outcome is Outcome.FAILED
+    assert (
+        answer_of(record, declared=Declared(frozenset({"status", "error"}))).outcome
+        is Outcome.SUCCEEDED
+    )
+    assert answer_of(record, declared=Declared(frozenset({"status"}))).outcome is Outcome.FAILED
+
+
+@pytest.mark.parametrize(
+    ("items", "outcome"),
+    [
+        ([{"error": "declined"}], Outcome.UNKNOWN),
+        ([{"success": True}, {"success": False, "message": "declined"}], Outcome.UNKNOWN),
+        ('[{"ok": false}]', Outcome.UNKNOWN),
+        ([{"id": "7", "status": "failed", "error": None}], Outcome.SUCCEEDED),
+        ([{"id": "7", "error": "declined"}], Outcome.SUCCEEDED),
+        ([], Outcome.SUCCEEDED),
+    ],
+)
+def test_items_that_tell_of_nothing_but_a_failure_leave_it_open(
+    items: Any, outcome: Outcome
+) -> None:
+    assert answer_of(items).outcome is outcome
+    declared = Declared(items=frozenset({"error", "success", "ok"}))
+    assert answer_of(items, declared=declared).outcome is Outcome.SUCCEEDED
 
 
 @pytest.mark.parametrize(
