@@ -15,6 +15,7 @@ from benchmarks import (
     hostile_patterns,
     large_policy,
     walks,
+    worlds,
 )
 
 BENCHMARKS: tuple[tuple[str, Callable[[list[str]], int | None], list[str]], ...] = (
@@ -24,6 +25,7 @@ BENCHMARKS: tuple[tuple[str, Callable[[list[str]], int | None], list[str]], ...]
     ("the checks, on policies of growing size", large_policy.main, []),
     ("the evaluators, compared on random cases", differential.main, ["--cases", "2000"]),
     ("the gate, walked through against what is proved", walks.main, ["--walks", "600"]),
+    ("the gate, walked through against all that is said", worlds.main, ["--cases", "60"]),
 )
 
 

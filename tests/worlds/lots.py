@@ -1,0 +1,128 @@
+"""The small domain of the random worlds: lots and desks under their keys, a till, and its tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+IDS = ("x", "y", "z")
+DESKS = ("p", "q")
+WRITES = ("put", "take")
+TRAITS = ("keyed",)
+"""What a domain may have beyond plain reads and writes; each policy draws some of them."""
+
+_INT = {"type": "integer"}
+DEFINITIONS: Mapping[str, Any] = {
+    "Lot": {
+        "type": "object",
+        "required": ["id", "n", "s", "next", "inner"],
+        "properties": {
+            "id": {"type": "string"},
+            "n": _INT,
+            "s": {"enum": ["a", "b"]},
+            "k": {"type": "integer", "minimum": 0, "maximum": 1},
+            "next": {"type": "string"},
+            "inner": {
+                "type": "object",
+                "required": ["a"],
+                "properties": {"a": _INT, "b": {"type": "boolean"}},
+            },
+        },
+    },
+    "Desk": {
+        "type": "object",
+        "required": ["id", "n"],
+        "properties": {"id": {"type": "string"}, "n": _INT, "lot": {"type": "string"}},
+    },
+    "Till": {
+        "type": "object",
+        "required": ["n", "c"],
+        "properties": {"n": _INT, "c": _INT, "open": {"type": "boolean"}},
+    },
+}
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "lots": ("n", "s", "k", "next", "inner"), "desk": ("n", "lot"), "till": ("n", "c", "open"),
+}  # fmt: skip
+"""The fields that a write may touch: all but the keys."""
+
+_LOT = "lots.{args.id}"
+_NEXT = "lots.{ledger.lots[args.id].next}"
+_TOUCHES = (
+    _LOT, *2 * (f"{_LOT}.n",), f"{_LOT}.s", f"{_LOT}.k", f"{_LOT}.next", f"{_LOT}.inner",
+    f"{_LOT}.inner.a", f"{_LOT}.inner.b", "lots.*.n", f"{_NEXT}.n", *2 * ("till.n",), "till.c",
+    "till.open", "desk.n",
+)  # fmt: skip
+_EFFECTS: Mapping[str, tuple[str, ...]] = {
+    f"{_LOT}.n": ("args.v", "ledger.lots[args.id].n + args.v", "ledger.lots[args.id].n + 1", "0"),
+    f"{_LOT}.inner.a": ("args.v", "ledger.lots[args.id].n"),
+    "till.n": ("ledger.till.n + args.v", "ledger.till.n + 1", "args.v", "ledger.till.n + 2"),
+    "till.c": ("ledger.till.c + 1", "ledger.till.n", "ledger.till.c - 1"),
+}
+
+
+def paths(traits: frozenset[str]) -> dict[str, Any]:
+    """The ledger of the domain."""
+    if "keyed" not in traits:
+        return {"lots.*": "Lot", "desk": "Desk", "till": "Till"}
+    return {
+        "lots.*": {"record": "Lot", "key": "id"},
+        "desk": {"record": "Desk", "key": "id"},
+        "till": "Till",
+    }
+
+
+def tools(random: Random, traits: frozenset[str]) -> dict[str, Any]:
+    """Reads of each record and two writes."""
+    by_id = {"id": "string"}
+    get_desk = {"kind": "read", "arguments": by_id, "observes": {"desk": "result"}}
+    if "keyed" in traits and random.random() < 0.5:
+        get_desk["identifies"] = "desk"
+    found: dict[str, Any] = {
+        "get_lot": {"kind": "read", "arguments": by_id, "observes": {_LOT: "result"}},
+        # under which key the record stands is told by what is shown
+        "after": {
+            "kind": "read", "arguments": by_id, "observes": {"lots.{item.id}": "result"},
+        },
+        "get_desk": get_desk,
+        "get_till": {"kind": "read", "observes": {"till": "result"}},
+    }  # fmt: skip
+    for name in WRITES:
+        found[name] = _write(random, traits)
+    return found
+
+
+def _write(random: Random, traits: frozenset[str]) -> dict[str, Any]:
+    touched = random.sample(sorted(set(_TOUCHES)), k=random.randint(1, 3))
+    effects = {
+        path: random.choice(_EFFECTS[path])
+        for path in touched
+        if path in _EFFECTS and random.random() < 0.6
+    }
+    number = {"type": "integer", "minimum": 0, "maximum": 2}
+    tool: dict[str, Any] = {"kind": "write", "arguments": {"id": "string", "v": number}}
+    return {**tool, "touches": touched, "effects": effects}
+
+
+def random_lot(random: Random, id: str) -> dict[str, Any]:
+    """A lot as JSON."""
+    pick = random.choice
+    inner: dict[str, Any] = {"a": pick((0, 1, 2))}
+    lot: dict[str, Any] = {"id": id, "n": pick((0, 1, 2, 3)), "s": pick("ab"), "next": pick(IDS)}
+    if random.random() < 0.5:
+        lot["k"] = pick((0, 1))
+    if random.random() < 0.5:
+        inner["b"] = pick((True, False))
+    return {**lot, "inner": inner}
+
+
+def random_desk(random: Random, id: str) -> dict[str, Any]:
+    """A desk as JSON."""
+    desk: dict[str, Any] = {"id": id, "n": random.choice((0, 1, 2))}
+    return {**desk, "lot": random.choice(IDS)} if random.random() < 0.5 else desk
+
+
+def random_till(random: Random) -> dict[str, Any]:
+    """A till as JSON."""
+    till: dict[str, Any] = {"n": random.choice((0, 1, 2, 3)), "c": random.choice((0, 1, 2, 3, 5))}
+    return {**till, "open": random.random() < 0.5} if random.random() < 0.5 else till
