@@ -29,6 +29,7 @@ from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.ledger.observe import Drift
 from ledger_verify.source.alike import content_text
+from ledger_verify.source.cursor import Cursor
 
 Message = Mapping[str, Any]
 
@@ -126,7 +127,7 @@ class ChatGuard:
                     if not self._known.is_certain(place, parts):
                         self._follower.doubt(parts)
                 else:
-                    self._take(self._reader.read(read), past=first)
+                    self._take(self._events(read, position), past=first)
                     self._ids.update(call_ids(parts))
                 self._seen.append(shown)
             place += 1
@@ -138,6 +139,18 @@ class ChatGuard:
             self._known.close()
         drifts, self._follower.drifts = self._follower.drifts, []
         return drifts
+
+    def _events(self, message: Cursor, position: int) -> list[Event]:
+        try:
+            return self._reader.read(message)
+        except InputError as problem:
+            if self._known is None:
+                raise
+            raise ChangedConversation(
+                f"message {position + 1} answers a call that is not waiting for an answer: it was "
+                "given another one before, or was never made",
+                hint="leave the answer as it was or leave it out: what was observed is in the state",
+            ) from problem
 
     def _shown(self, messages: Sequence[Any]) -> Iterator[tuple[Sequence[Part], str]]:
         for position, message in enumerate(messages):
