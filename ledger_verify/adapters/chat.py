@@ -149,7 +149,7 @@ class ChatGuard:
             raise ChangedConversation(
                 f"message {position + 1} answers a call that is not waiting for an answer: it was "
                 "given another one before, or was never made",
-                hint="leave the answer as it was or leave it out: what was observed is in the state",
+                hint="leave it as it was, or leave it out: what was observed is in the state",
             ) from problem
 
     def _shown(self, messages: Sequence[Any]) -> Iterator[tuple[Sequence[Part], str]]:

@@ -43,10 +43,9 @@ def object_signs(value: Mapping[str, Any], fields: frozenset[str] = frozenset())
     found = set(_signs(told))
     if shows_mark(value, fields):
         found.add(Sign.DOUBT)  # a refusal, but not of this call alone
-    if Sign.FAILED in found and (
-        _has_lost_code(told) or any(map(speaks_of_loss, texts_below(told)))
-    ):
-        return found - {Sign.FAILED} | {Sign.DOUBT}
+    failed = Sign.FAILED in found
+    if _has_lost_code(told) or (failed and any(map(speaks_of_loss, texts_below(told)))):
+        found = found - {Sign.FAILED} | {Sign.LOST, *([Sign.DOUBT] if failed else [])}
     return found
 
 

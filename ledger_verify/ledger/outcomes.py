@@ -135,6 +135,7 @@ def answer_of(
     if not bad and Sign.DOUBT not in signs:
         return Answer(Outcome.SUCCEEDED, content)
     contradicted = Sign.FINE in signs and Sign.FLAGGED not in signs
-    if not bad or contradicted or any(map(speaks_of_loss, texts_in(content))):
+    lost = Sign.LOST in signs or any(map(speaks_of_loss, texts_in(content)))
+    if not bad or contradicted or lost:
         return Answer(Outcome.UNKNOWN, content)
     return Answer(Outcome.FAILED, content)

@@ -21,6 +21,8 @@ class Sign(Enum):
     FAILED = "failed"
     FLAGGED = "flagged"
     """It failed, by a flag beside the content."""
+    LOST = "lost"
+    """If it failed, it may have happened all the same."""
     DOUBT = "doubt"
     """It may have failed, or nobody knows whether it took effect."""
 

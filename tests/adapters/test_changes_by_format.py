@@ -1,4 +1,4 @@
-"""What each kind of change to a conversation does, in every format: live, and with a saved state."""
+"""What each kind of change to a conversation does, in every format: live and with a state."""
 
 from __future__ import annotations
 
@@ -95,5 +95,5 @@ def test_with_the_state_a_changed_conversation_goes_on(write: Write, change: str
 @pytest.mark.parametrize("write", WRITERS)
 def test_an_answer_that_was_edited_is_refused_with_what_to_do(write: Write) -> None:
     resumed = _resumed(_guard(write))
-    with pytest.raises(ChangedConversation, match="leave the answer as it was or leave it out"):
+    with pytest.raises(ChangedConversation, match="leave it as it was, or leave it out"):
         resumed.absorb(write(_talk(reading=READS_OTHERWISE)))

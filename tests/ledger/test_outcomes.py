@@ -150,6 +150,15 @@ def test_a_name_that_is_declared_is_a_field_and_no_sign() -> None:
 
 
 @pytest.mark.parametrize(
+    "told", [{"code": 503, "message": "busy"}, {"status": 408}, {"message": "timed out"}]
+)
+def test_a_flag_beside_what_tells_of_a_loss_leaves_it_open(told: dict[str, Any]) -> None:
+    for raw in (told, json.dumps(told), [{"type": "text", "text": json.dumps(told)}]):
+        assert answer_of(raw, True).outcome is Outcome.UNKNOWN
+    assert answer_of(_mcp(json.dumps(told), isError=True)).outcome is Outcome.UNKNOWN
+
+
+@pytest.mark.parametrize(
     ("items", "outcome"),
     [
         ([{"error": "declined"}], Outcome.UNKNOWN),

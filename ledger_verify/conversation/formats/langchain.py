@@ -82,7 +82,8 @@ def _failed(message: Cursor) -> bool | None:
     if isinstance(artifact, Mapping) and flag_in(artifact):
         return True
     status = message.value.get("status")
-    return None if status is None else status != "success"
+    # `success` is what a message says that nobody gave a status, so the content may tell otherwise
+    return None if status in (None, "success") else True
 
 
 def _answered(message: Cursor) -> Any:

@@ -32,6 +32,16 @@ FORMATS = tuple(
 )
 """In the order in which they are tried: chat takes whatever has a role."""
 
+_WHOLE = {
+    "choices": "the `message` of one of its `choices`",
+    "candidates": "the `content` of one of its `candidates`",
+    "output": "the items of its `output`",
+    "messages": "the items of its `messages`",
+    "contents": "the items of its `contents`",
+    "input": "the items of its `input`",
+}
+"""Where the messages are in what a model's API takes and answers."""
+
 
 def format_named(name: str) -> Format:
     """The format of that name; raises `InputError` with a near match."""
@@ -52,4 +62,8 @@ def parts_of(message: Cursor, wanted: Format | None = None) -> tuple[Format, lis
         if known.fits(message.value):
             return known, list(map(sound, known.parts(message)))
     names = ", ".join(known.name for known in FORMATS)
-    raise message.error(f"in none of the formats {names}: {described(message.value)}")
+    inside = next((where for field, where in _WHOLE.items() if field in message.value), None)
+    raise message.error(
+        f"in none of the formats {names}: {described(message.value)}",
+        hint=None if inside is None else f"this holds messages: give {inside}",
+    )
