@@ -27,7 +27,7 @@ from ledger_verify.gate.state import Reader as StateReader
 from ledger_verify.gate.state import Writer, check_seal, sealed
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.errors import InputError
-from ledger_verify.ledger.observe import Drift
+from ledger_verify.ledger.misfits import Drift
 from ledger_verify.source.alike import content_text
 from ledger_verify.source.cursor import Cursor
 

@@ -18,7 +18,7 @@ from ledger_verify.adapters.chat import ChatCall, ChatGuard, calls_of, spoken_re
 from ledger_verify.conversation.plain import plain_message
 from ledger_verify.gate.session import Session
 from ledger_verify.gate.verdict import Decision, Verdict
-from ledger_verify.ledger.observe import Drift
+from ledger_verify.ledger.misfits import Drift
 from ledger_verify.source.json_text import json_text
 
 log = logging.getLogger("ledger_verify.loop")

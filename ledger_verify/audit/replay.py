@@ -14,7 +14,7 @@ from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.heard import IGNORED
 from ledger_verify.gate.session import Session
 from ledger_verify.gate.verdict import Verdict
-from ledger_verify.ledger.observe import Drift
+from ledger_verify.ledger.misfits import Drift
 from ledger_verify.ledger.outcomes import Outcome
 
 

@@ -16,7 +16,7 @@ from ledger_verify.conversation.parts import USER
 from ledger_verify.conversation.recorded import Conversation
 from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.verdict import Decision
-from ledger_verify.ledger.observe import Drift
+from ledger_verify.ledger.misfits import Drift
 
 Timer = Callable[[], float]
 Progress = Callable[[int, int], None]
@@ -98,7 +98,7 @@ class ReplayReport:
             "writes": len(decisions),
             "verdicts": verdict_counts(decisions),
             "rules": {rule: dict(counts) for rule, counts in rule_counts(decisions).items()},
-            "drift": sum(len(file.drifts) for file in self.files),
+            "drift": sum(drift.records for file in self.files for drift in file.drifts),
             "user_calls": sum(file.user_calls for file in self.files),
             "unanswered_calls": sum(file.unanswered for file in self.files),
             "unheard_conversations": sum(file.unheard for file in self.files),

@@ -211,9 +211,9 @@ def _oddities(report: ReplayReport, domain: Domain) -> Iterator[str]:
             f"{plural(unheard, 'conversation')} without a message of the user: nobody checks there "
             "that the user said what only the user can give"
         )
-    drifts = Counter(
-        (drift.tool, drift.pattern, drift.reason) for file in report.files for drift in file.drifts
-    )
+    drifts: Counter[tuple[str, str, str]] = Counter()
+    for drift in (drift for file in report.files for drift in file.drifts):
+        drifts[drift.tool, drift.pattern, drift.reason] += drift.records
     if drifts:
         yield f"{plural(drifts.total(), 'record')} kept out of the ledger: no fit with the schema"
     for (tool, pattern, reason), count in drifts.most_common(_MOST_DRIFTS):

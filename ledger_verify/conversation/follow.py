@@ -21,7 +21,7 @@ from ledger_verify.conversation.events import (
 from ledger_verify.conversation.parts import AGENT, USER, CallPart, Part
 from ledger_verify.gate.session import Session
 from ledger_verify.gate.verdict import Verdict
-from ledger_verify.ledger.observe import Drift
+from ledger_verify.ledger.misfits import Drift
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import ToolKind
 

@@ -13,7 +13,7 @@ from ledger_verify.gate.verdict import Decision, Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.lang.typed import Expr, Observed, Read, Records, Variable, distinct
 from ledger_verify.ledger.attempts import Rejection
-from ledger_verify.ledger.observe import Drift
+from ledger_verify.ledger.misfits import Drift
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.identity import identity_type, key_argument

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ledger_verify.ledger.observe import Drift
+from ledger_verify.ledger.misfits import Drift
 from ledger_verify.ledger.outcomes import Answer, Outcome
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.evidence import Unknown, unknown_call

@@ -23,8 +23,9 @@ from ledger_verify.gate.told import Told
 from ledger_verify.gate.verdict import Decision, Verdict
 from ledger_verify.ledger.attempts import frozen
 from ledger_verify.ledger.history import UNCHECKED
+from ledger_verify.ledger.misfits import Drift
 from ledger_verify.ledger.newcomers import changes_records
-from ledger_verify.ledger.observe import Drift, Observer
+from ledger_verify.ledger.observe import Observer
 from ledger_verify.ledger.outcomes import Answer, Outcome
 from ledger_verify.ledger.overtaken import Part, overtake
 from ledger_verify.policy.domain import Domain

@@ -57,9 +57,14 @@ class InputError(Exception):
         self, message: str, *, location: Location | None = None, hint: str | None = None
     ) -> None:
         super().__init__(message)
-        self.message = message
+        self._message = message
         self.location = location
         self.hint = hint
+
+    @property
+    def message(self) -> str:
+        """What is wrong, and what was expected."""
+        return self._message
 
     def __str__(self) -> str:
         place = f"{self.location}: " if self.location else ""

@@ -32,7 +32,7 @@ class Given:
             raise InputError(f"`{path}`: {misfit.message}") from None
         problem = wrong_key(self._domain, pattern, keys, value)
         if problem is not None:
-            raise InputError(problem)
+            raise InputError(problem())
         if pattern in self._domain.identified:
             ledger.identities[pattern] = identity_of(self._domain.ledger[pattern], value)
         ledger.put(pattern, keys, value)

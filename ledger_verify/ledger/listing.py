@@ -56,8 +56,7 @@ def _state_all(
         before = pages.get(place, set())
         if before is None:
             continue  # not the last page, or not all before it were read
-        doubts = ledger.doubtful.by_pattern.get(pattern, ())
-        if not any(doubt.source == source for doubt in doubts):
+        if not any(doubt.source == source for doubt in ledger.doubtful.of(pattern)):
             keys = _part(observation, arguments, value)
             if keys is not None:
                 listing = Listing(keys, tool.name, arguments, observation)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ledger_verify.lang.novalue import NoValue
 from ledger_verify.lang.typed import Expr, FieldOf, Variable, walk
 from ledger_verify.lang.types import RecordType, strip_null
-from ledger_verify.ledger.attempts import Attempt, Frozen, Rejection, frozen, quote, quote_failure
+from ledger_verify.ledger.attempts import Attempt, Frozen, frozen, quote, quote_failure
 from ledger_verify.ledger.entries import Mark
 from ledger_verify.ledger.fields import declared
-from ledger_verify.ledger.found import Found, Keys, is_text, records_in
+from ledger_verify.ledger.found import Found, Keys, is_text, records_in, words_of
 from ledger_verify.ledger.given import Given
 from ledger_verify.ledger.listing import conclude
+from ledger_verify.ledger.misfits import Drift, Kept
 from ledger_verify.ledger.newcomers import Newcomer, newcomers
 from ledger_verify.ledger.outcomes import Outcomes
 from ledger_verify.ledger.own_key import of_another, wrong_key
@@ -24,19 +24,10 @@ from ledger_verify.ledger.results import parse_result
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.tools import Observation, Tool, Touch
-from ledger_verify.schema.coerce import Misfit, coercer
+from ledger_verify.schema.coerce import Coerce, Misfit, coercer
 from ledger_verify.schema.render import to_json
 
 Evaluate = Callable[[Expr, Mapping[str, Any], Ledger], Any]
-
-
-@dataclass(frozen=True)
-class Drift:
-    """A part of a tool's result that was kept out of the ledger, and why."""
-
-    tool: str
-    pattern: str
-    reason: str
 
 
 class Observer(Given):
@@ -49,6 +40,7 @@ class Observer(Given):
         super().__init__(domain)
         self._evaluate = evaluate
         self._by_result: dict[int, bool] = {}
+        self._of_fields: dict[tuple[int, str], Coerce] = {}
         nothing = Ledger(domain.ledger)
         self.outcomes = Outcomes(
             lambda expr, names: evaluate(expr, names, nothing),
@@ -121,11 +113,12 @@ class Observer(Given):
                 for raw in records_in(parsed, observation, record_type):
                     self._record(found, arguments, raw, ledger)
             except Misfit as misfit:
-                found.keep_out(
-                    self._keys_alone(observation, arguments, None, ledger), misfit.message
-                )
+                keys_ = self._keys_alone(observation, arguments, None, ledger)
+                found.keep_out(keys_, words_of(misfit))
             if ledger.rejected:
                 ledger.retry(observation.pattern, tool.name, arguments)
+            kept = Kept(ledger, tool, arguments, observation.pattern, source)
+            of_others: list[tuple[Keys, Callable[[], str]]] = []
             for keys, value in found.records.items():
                 reason = of_another(
                     self._domain, ledger, tool, arguments, observation.pattern, value
@@ -133,20 +126,13 @@ class Observer(Given):
                 if reason is None:
                     ledger.put(observation.pattern, keys, value)
                 else:
-                    rejection = Rejection(tool.name, arguments, reason)
-                    ledger.rejected[observation.pattern, keys] = rejection
-                    others = True
-                    drifts.append(Drift(tool.name, observation.pattern, reason))
-            for doubted, reason in found.misfits:
+                    of_others.append((keys, reason))
+            if of_others:
+                others = True
+                drifts += kept.refuse(of_others)
+            if found.misfits:
                 misfits[observation.pattern] = True
-                rejection = Rejection(tool.name, arguments, reason)
-                if ledger.reject(observation.pattern, doubted, rejection):
-                    ledger.forget_other_tries(tool.name, arguments)
-                if ledger.doubt(observation.pattern, doubted, source):
-                    reason = f"{reason}; not all of `{observation.pattern}` is known until it fits"
-                    rejection = Rejection(tool.name, arguments, reason)
-                    ledger.reject(observation.pattern, doubted, rejection)
-                drifts.append(Drift(tool.name, observation.pattern, reason))
+                drifts += kept.keep_out(found.misfits)
         if source is not None and any(o.complete or o.more for o in applying):
             domain, values = self._domain, lambda e, names: self._evaluate(e, names, ledger)
             turn = Turn(ledger, tool, arguments, result, values, domain.zone)
@@ -199,18 +185,20 @@ class Observer(Given):
                 return
             keys = tuple(self._evaluate(key, names, ledger) for key in observation.keys)
         except Misfit as misfit:
-            found.keep_out(self._keys_alone(observation, arguments, raw, ledger), misfit.message)
+            found.keep_out(self._keys_alone(observation, arguments, raw, ledger), words_of(misfit))
         except NoValue as problem:
-            found.keep_out(None, f"its path cannot be told: {problem.reason}")
+            why = problem.reason
+            found.keep_out(None, lambda: f"its path cannot be told: {why}")
         else:
             if None in keys:
-                found.keep_out(None, "its path cannot be told: null as a key")
+                found.keep_out(None, lambda: "its path cannot be told: null as a key")
                 return
-            wrong = wrong_key(self._domain, observation.pattern, keys, value)
+            domain, pattern = self._domain, observation.pattern
+            wrong = wrong_key(domain, pattern, keys, value)
             if wrong is not None:
                 found.keep_out(keys, wrong)
             else:
-                found.add(keys, value, path_text(self._domain, observation.pattern, keys))
+                found.add(keys, value, lambda: path_text(domain, pattern, keys))
 
     def _keys_alone(
         self, observation: Observation, arguments: Mapping[str, Any], raw: Any, ledger: Ledger
@@ -228,11 +216,19 @@ class Observer(Given):
                 continue
             try:
                 assert isinstance(record, RecordType)
-                keys.append(coercer(record.by_name[name].type, self._domain.zone)(raw[name]))
+                keys.append(self._field(record, name)(raw[name]))
             except (Misfit, KeyError, TypeError):
                 keys.append(None)
         told = not keys or any(key is not None for key in keys)
         return tuple(keys) if told else None
+
+    def _field(self, record: RecordType, name: str) -> Coerce:
+        """The coercer of one field."""
+        made = self._of_fields.get((id(record), name))
+        if made is None:
+            made = coercer(record.by_name[name].type, self._domain.zone)
+            self._of_fields[id(record), name] = made
+        return made
 
     def _additions(
         self, observation: Observation, arguments: Mapping[str, Any], ledger: Ledger

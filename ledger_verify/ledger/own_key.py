@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from ledger_verify.lang.environment import LedgerPattern
-from ledger_verify.lang.types import RecordType, strip_null
+from ledger_verify.lang.types import RecordType, Type, strip_null
 from ledger_verify.ledger.paths import path_text
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.domain import Domain
@@ -16,8 +17,11 @@ from ledger_verify.schema.misfit import shown_json
 from ledger_verify.schema.render import to_json, to_text
 
 
-def wrong_key(domain: Domain, pattern: str, keys: tuple[Any, ...], value: Any) -> str | None:
-    """Why a record is not the one of these keys; None if it is, or if no field tells.
+def wrong_key(
+    domain: Domain, pattern: str, keys: tuple[Any, ...], value: Any
+) -> Callable[[], str] | None:
+    """Why a record is not the one of these keys, told when it is called; None if it is, or if no
+    field tells.
 
     Typed values are compared. An optional field that is absent tells nothing, null is no key.
     """
@@ -28,13 +32,19 @@ def wrong_key(domain: Domain, pattern: str, keys: tuple[Any, ...], value: Any) -
     for name, key, type_ in zip(spec.key_fields, keys, spec.keys, strict=False):
         if name is None or name not in value or value[name] == key:
             continue
-        found = to_json(value[name], record.by_name[name].type, domain.zone)
-        wanted = to_json(key, type_, domain.zone)
-        return (
-            f"`{path_text(domain, pattern, keys)}`: the record is one of another key: its "
-            f"`{name}` is {shown_json(found)}, not {shown_json(wanted)}"
-        )
+        of_field = record.by_name[name].type
+        return partial(_other_key, domain, pattern, keys, name, value[name], of_field, key, type_)
     return None
+
+
+def _other_key(
+    domain: Domain, pattern: str, keys: tuple[Any, ...],
+    name: str, value: Any, of_field: Type, key: Any, of_key: Type,
+) -> str:  # fmt: skip
+    found = shown_json(to_json(value, of_field, domain.zone))
+    wanted = shown_json(to_json(key, of_key, domain.zone))
+    path = path_text(domain, pattern, keys)
+    return f"`{path}`: the record is one of another key: its `{name}` is {found}, not {wanted}"
 
 
 def of_another(
@@ -44,8 +54,8 @@ def of_another(
     arguments: Mapping[str, Any],
     pattern: str,
     value: Any,
-) -> str | None:
-    """Why a record is not that of whom the conversation is with, or None.
+) -> Callable[[], str] | None:
+    """Why a record is not that of whom the conversation is with, told when it is called, or None.
 
     The first that an identifying read shows says who that is, if it is who the read asked for.
     """
@@ -54,19 +64,23 @@ def of_another(
     spec = domain.ledger[pattern]
     who, known = identity_of(spec, value), ledger.identities.get(pattern)
     if who is None:
-        return f"whose record it is cannot be told: it has no `{spec.identity}`"
+        return lambda: f"whose record it is cannot be told: it has no `{spec.identity}`"
     if known is None and tool.identifies != pattern:
-        return f"nobody was identified so far, and `{tool.name}` does not identify anyone"
+        return lambda: f"nobody was identified so far, and `{tool.name}` does not identify anyone"
     if known is not None and who != known:
-        told = (to_text(w, identity_type(spec), domain.zone) for w in (known, who))
-        return "this conversation is with `{}`, the record is that of `{}`".format(*told)
+        text = "this conversation is with `{}`, the record is that of `{}`"
+        return lambda: text.format(*_shown(domain, spec, known, who))
     if known is None:
         asked = _asked_for(tool, spec, arguments)
         if asked is not None and asked != who:
-            told = (to_text(w, identity_type(spec), domain.zone) for w in (asked, who))
-            return "the record of `{}` was asked for, this is that of `{}`".format(*told)
+            text = "the record of `{}` was asked for, this is that of `{}`"
+            return lambda: text.format(*_shown(domain, spec, asked, who))
     ledger.identities[pattern] = who
     return None
+
+
+def _shown(domain: Domain, spec: LedgerPattern, *who: Any) -> list[str]:
+    return [to_text(one, identity_type(spec), domain.zone) for one in who]
 
 
 def _asked_for(tool: Tool, spec: LedgerPattern, arguments: Mapping[str, Any]) -> Any:

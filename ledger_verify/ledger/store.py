@@ -60,9 +60,9 @@ class Ledger:
 
         `value` is what a coercer made, so nobody else holds a reference into it.
         """
-        if self.absences and self.absences.rest_on(pattern):
+        if self.absences:
             known = self.entries[pattern].get(keys)
-            if known is not None and known.value != value:
+            if known is not None and known.value != value and self.absences.rest_on(pattern):
                 self.absences.forget(pattern, keys)
         entry = self.entries[pattern][keys] = Entry(value)
         self.fresh[pattern][table_key(keys)] = value
@@ -107,13 +107,18 @@ class Ledger:
 
         Returns whether a record was wholly known before.
         """
-        if pattern in self.identities and not isinstance(self._record(pattern), RecordType):
-            return False  # with whom the conversation is stays so
         if self.absences:
             self.absences.forget(pattern, keys)
-        table, known = self.entries[pattern], False
+        table = self.entries[pattern]
         touched = [keys] if None not in keys else [here for here in table if match(here, keys)]
-        for here in touched:
+        return self.make_stale(pattern, touched, within)
+
+    def make_stale(self, pattern: str, records: Iterable[Keys], within: Within) -> bool:
+        """The same for records of just these keys."""
+        if pattern in self.identities and not isinstance(self._record(pattern), RecordType):
+            return False  # with whom the conversation is stays so
+        table, known = self.entries[pattern], False
+        for here in records:
             entry = table.get(here)
             if entry is not None:
                 self.fresh[pattern].pop(table_key(here), None)
@@ -185,20 +190,6 @@ class Ledger:
         held = (m.keys for m in self.held.get(pattern, ()) if m.keys and not m.within)
         new = unseen(pattern, self.entries[pattern], held, self.newcomers.at(pattern))
         return self.doubtful.missing(pattern) | new
-
-    def reject(
-        self, pattern: str, keys: tuple[Any | None, ...] | None, rejection: Rejection
-    ) -> bool:
-        """Keep note of what was kept out; what was known under the keys is stale.
-
-        Keys of None stand for no record that could be told. Returns whether one was wholly known,
-        or known not to exist.
-        """
-        mask = (None,) * len(self.patterns[pattern].keys) if keys is None else keys
-        absent = self.absences.forget(pattern, mask)
-        known = keys is not None and self.touch(pattern, keys, ())
-        self.rejected[pattern, mask] = rejection
-        return known or absent
 
     def retry(self, pattern: str, tool: str, arguments: Mapping[str, Any]) -> None:
         """Forget what the same call showed before, since it was made again."""

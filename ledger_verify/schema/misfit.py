@@ -8,6 +8,8 @@ from typing import Any
 
 from ledger_verify.lang.errors import InputError
 
+_LONGEST = 60
+
 
 class Misfit(InputError):
     """A JSON value that does not fit its type; `path` leads to it from the root of the value.
@@ -22,10 +24,12 @@ class Misfit(InputError):
         path: tuple[str | int, ...] = (),
         near: str | None = None,
     ) -> None:
+        super().__init__("")
         self.expected, self.found, self.path, self.near = expected, found, path, near
-        super().__init__(self._describe())
 
-    def _describe(self) -> str:
+    @property  # a hostile result has many misfits, few of which are told
+    def message(self) -> str:
+        """What was expected where, and what was found."""
         place = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in self.path).lstrip(".")
         shown = "nothing" if isinstance(self.found, Absent) else shown_json(self.found)
         near = f"; {self.near}" if self.near else ""
@@ -40,17 +44,24 @@ class Absent:
     """Stands in a misfit for a value that is not there."""
 
 
-def shown_json(value: Any) -> str:
-    """A JSON value, cut short, in backticks."""
-    try:
-        text = json.dumps(value, ensure_ascii=True, default=_plain)
-    except (TypeError, ValueError, RecursionError):
-        return "a value that is no JSON"
-    return f"`{text[:60]}...`" if len(text) > 60 else f"`{text}`"
-
-
 def _plain(value: Any) -> Any:
     """What stands for a value of Python: a number for a `Decimal` that a float can show."""
     if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) < 16:
         return int(value) if value == value.to_integral_value() else float(value)
     return str(value)
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=True, default=_plain)
+
+
+def shown_json(value: Any) -> str:
+    """A JSON value, cut short, in backticks."""
+    text = ""
+    try:
+        for part in _ENCODER.iterencode(value):
+            text += part
+            if len(text) > _LONGEST:
+                return f"`{text[:_LONGEST]}...`"
+    except (TypeError, ValueError, RecursionError):
+        return "a value that is no JSON"
+    return f"`{text}`"

@@ -223,7 +223,7 @@ def _typed(
         return Recorded(file, steps, pattern, keys, reason=misfit.message)
     problem = wrong_key(domain, pattern, keys, value)
     if problem is not None:
-        return Recorded(file, steps, pattern, keys, reason=problem)
+        return Recorded(file, steps, pattern, keys, reason=problem())
     return Recorded(file, steps, pattern, keys, value)
 
 
