@@ -62,8 +62,10 @@ def test_a_stream_of_anthropic_put_together() -> None:
     from anthropic.types import RawMessageStreamEvent
     from pydantic import TypeAdapter
 
-    begun: dict[str, Any] = {"id": "m", "type": "message", "role": "assistant", "content": [], "model": "m",
-             "stop_reason": None, "stop_sequence": None, "usage": USAGE}  # fmt: skip
+    begun: dict[str, Any] = {
+        "id": "m", "type": "message", "role": "assistant", "content": [], "model": "m",
+        "stop_reason": None, "stop_sequence": None, "usage": USAGE,
+    }  # fmt: skip
     block = {"type": "tool_use", "id": "a", "name": "pay", "input": {}}
     pieces = ['{"amount": 1', "0.5}"]
     events = [
