@@ -26,12 +26,15 @@ TRIES = 40
 class Environment:
     """The lots, desks and the till. `world` has the lots and the till, typed.
 
-    At the path of the desk stands the one with which the session is; `desks` has all of them.
+    At the path of the desk stands the one with which the session is; `desks` has all of them. The
+    `statements` hold at the start, and of what is new.
     """
 
     domain: Domain
     random: Random
     desks: dict[str, Any] = field(default_factory=dict)
+    statements: tuple[Assumption, ...] = ()
+    _made: str | None = None
     _world: Ledger | None = None
 
     @property
@@ -43,6 +46,7 @@ class Environment:
     def begin(self, statements: tuple[Assumption, ...], facts: Mapping[str, Any]) -> bool:
         """Draw an environment in which the statements hold; false if none was hit upon."""
         self.desks = {id: self._typed("desk", random_desk(self.random, id)) for id in DESKS}
+        self.statements = statements
         for _ in range(TRIES):
             world = Ledger(self.domain.ledger, facts=facts)
             world.put("till", (), self._typed("till", random_till(self.random)))
@@ -103,9 +107,36 @@ class Environment:
                 if self._apply(tool, scope) and (
                     free or not kept or self.holds(self.domain.assumptions)
                 ):
+                    self._make(tool)
                     return True
         self._world, self.desks = before, desks
         return False
+
+    def _make(self, tool: Tool) -> None:
+        """A call that tells in its result which lot it is about may have made that lot."""
+        self._made = None
+        tells = any(o.pattern == "lots.*" and o.field_of_key(0) for o in tool.observes)
+        if not tells or self.random.random() < 0.4:
+            return
+        before, id = self.world, f"new{len(self.world.entries['lots.*'])}"
+        for _ in range(TRIES):
+            self._world = before.copy()
+            self._world.put("lots.*", (id,), self._typed("lots.*", random_lot(self.random, id)))
+            if self.holds(self.statements) and self.holds(self.domain.assumptions):
+                self._made = id
+                return
+        self._world = before
+
+    def result(self, call: Mapping[str, Any]) -> dict[str, Any]:
+        """What the last write returns: the lot that it made or is about, and the till."""
+        lot = self.world.entries["lots.*"].get((self._made or call["id"],))
+        till = self.plain("till", self.world.lookup("till", ()))
+        return {"lot": None if lot is None else self.plain("lots.*", lot.value), "till": till}
+
+    @property
+    def ids(self) -> list[str]:
+        """The lots that there may be."""
+        return [*dict.fromkeys((*IDS, *(keys[0] for keys in self.world.entries["lots.*"])))]
 
     def _touch(self, tool: Tool, scope: Scope, desk: str | None) -> bool:
         """Anything at all where no effect is declared; false where a place cannot be told."""

@@ -9,7 +9,7 @@ from typing import Any
 IDS = ("x", "y", "z")
 DESKS = ("p", "q")
 WRITES = ("put", "take")
-TRAITS = ("keyed",)
+TRAITS = ("keyed", "shows")
 """What a domain may have beyond plain reads and writes; each policy draws some of them."""
 
 _INT = {"type": "integer"}
@@ -46,7 +46,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The fields that a write may touch: all but the keys."""
 
-_LOT = "lots.{args.id}"
+_LOT, _TOLD = "lots.{args.id}", "lots.{item.id}"
 _NEXT = "lots.{ledger.lots[args.id].next}"
 _TOUCHES = (
     _LOT, *2 * (f"{_LOT}.n",), f"{_LOT}.s", f"{_LOT}.k", f"{_LOT}.next", f"{_LOT}.inner",
@@ -82,7 +82,7 @@ def tools(random: Random, traits: frozenset[str]) -> dict[str, Any]:
         "get_lot": {"kind": "read", "arguments": by_id, "observes": {_LOT: "result"}},
         # under which key the record stands is told by what is shown
         "after": {
-            "kind": "read", "arguments": by_id, "observes": {"lots.{item.id}": "result"},
+            "kind": "read", "arguments": by_id, "observes": {_TOLD: "result"},
         },
         "get_desk": get_desk,
         "get_till": {"kind": "read", "observes": {"till": "result"}},
@@ -101,6 +101,9 @@ def _write(random: Random, traits: frozenset[str]) -> dict[str, Any]:
     }
     number = {"type": "integer", "minimum": 0, "maximum": 2}
     tool: dict[str, Any] = {"kind": "write", "arguments": {"id": "string", "v": number}}
+    if "shows" in traits and random.random() < 0.8:
+        tool["observes"] = {random.choice((_LOT, _LOT, _TOLD)): "result.lot"}
+        tool["observes"] |= {"till": "result.till"} if random.random() < 0.3 else {}
     return {**tool, "touches": touched, "effects": effects}
 
 

@@ -96,7 +96,19 @@ def _keyed(text: Text) -> str:
     )  # fmt: skip
 
 
-_ATOMS: Mapping[str, Callable[[Text], str]] = {"keyed": _keyed}
+def _shown(text: Text) -> str:
+    pick = text.random.choice
+    op, number, field = pick(("<", "<=", "==", ">")), pick("0123"), pick(FIELDS["lots"])
+    return pick(
+        (
+            f"records(ledger.lots).all(r, r.n {op} {number})", "observed(ledger.till)",
+            f"size(records(ledger.lots).filter(r, r.n {op} {number})) <= 1",
+            f"observed({LOT}.{field}) && {LOT}.n {op} {number}", f"observed({LOT})",
+        )
+    )  # fmt: skip
+
+
+_ATOMS: Mapping[str, Callable[[Text], str]] = {"keyed": _keyed, "shows": _shown}
 """What a condition says of a trait."""
 
 
@@ -110,7 +122,18 @@ def _keyed_claim(text: Text) -> str:
     )  # fmt: skip
 
 
-_CLAIMS: Mapping[str, Callable[[Text], str]] = {"keyed": _keyed_claim}
+def _shown_claim(text: Text) -> str:
+    field = text.random.choice(FIELDS["lots"])
+    return text.random.choice(
+        (
+            f"observed({LOT}.{field}) && !observed({LOT})",
+            f"observed({LOT}) && size(records(ledger.lots)) == 0",
+            f"records(ledger.lots).exists(r, r.n > 2) && {text.atom()}",
+        )
+    )
+
+
+_CLAIMS: Mapping[str, Callable[[Text], str]] = {"keyed": _keyed_claim, "shows": _shown_claim}
 """What a `never` says of a trait."""
 
 

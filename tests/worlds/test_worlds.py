@@ -5,6 +5,7 @@ More of them: `LEDGER_VERIFY_CASES=500 pytest tests/worlds`, or `python benchmar
 
 import os
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -36,3 +37,13 @@ def found_with(trait: str, seeds: range) -> bool:
 def test_a_record_of_another_key_that_counts_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(observe, "wrong_key", lambda *given: None)
     assert found_with("keyed", range(4))
+
+
+def test_a_write_that_leaves_as_known_what_its_result_does_not_show_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def wrote(self: Any, ledger: Any, tool: Any, arguments: Any, result: Any, *told: Any) -> Any:
+        return self._show(ledger, tool, arguments, list(tool.observes), result, None)
+
+    monkeypatch.setattr(observe.Observer, "wrote", wrote)
+    assert found_with("shows", range(4))

@@ -22,7 +22,7 @@ from ledger_verify.policy.rules import Rule
 from ledger_verify.schema.coerce import coercer
 from tests.worlds.claims import Claims, Wrong, claims_of
 from tests.worlds.environment import Environment
-from tests.worlds.lots import DESKS, IDS, WRITES
+from tests.worlds.lots import DESKS, WRITES
 from tests.worlds.policies import Policy, random_policy
 from tests.worlds.reality import Reality, desk_of, untrue_evidence
 
@@ -85,17 +85,19 @@ class Walk:
             self.session.observe("nobody_knows", {}, {})
             self.told.append("a call of an unknown tool")
         else:
-            call = {"id": self.random.choice(IDS), "v": self.random.choice((0, 1, 2))}
+            pick = self.random.choice
+            call = {"id": pick(self.environment.ids), "v": pick((0, 1, 2))}
             if self.random.random() < 0.4:
                 self._read("get_till", {})
                 self._read("get_lot", {"id": call["id"]})
-            self._propose(self.random.choice(WRITES), call)
+            self._propose(pick(WRITES), call)
 
     def _some_read(self) -> tuple[str, dict[str, Any]]:
         pick = self.random.choice
         name = pick(("get_lot", "get_lot", "get_lot", "after", "get_desk", "get_till"))
-        known = {"get_till": None, "get_desk": DESKS}.get(name, IDS)
-        return name, {} if known is None else {"id": pick(known)}
+        if name == "get_till":
+            return name, {}
+        return name, {"id": pick(DESKS if name == "get_desk" else self.environment.ids)}
 
     def _read(self, name: str, call: dict[str, Any]) -> None:
         answer = self.environment.shown(name, call)
@@ -193,8 +195,18 @@ class Walk:
             self.session.interrupted(name, call)
             self.told.append(f"  interrupted, it {'ran' if ran else 'did not run'}")
             return
-        self.session.observe(name, call, {}, error=not ran)
-        self.told.append(f"  it {'ran' if ran else 'failed'}")
+        result = self._returned(call) if ran else None
+        drifts = self.session.observe(name, call, result, error=not ran)
+        self.tally["rejected observations"] += len(drifts)
+        self.told.append(f"  it {f'ran and returned {result}' if ran else 'failed'}")
+
+    def _returned(self, call: dict[str, Any]) -> dict[str, Any]:
+        """What a write returns, or something that does not fit."""
+        result = self.environment.result(call)
+        if self._rarely():
+            another = self.environment.another("get_lot") if "keyed" in self._traits else None
+            return {**result, "lot": another or {"id": call["id"], "n": "many"}}
+        return result
 
 
 def _report(verdict: Verdict, id: str) -> str:
