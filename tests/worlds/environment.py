@@ -79,7 +79,7 @@ class Environment:
         if tool == "get_desk":
             desk = self.desks.get(call["id"])
             return None if desk is None else self.plain("desk", desk)
-        id = call["id"]
+        id = self.world.facts["id"] if tool == "get_mine" else call["id"]
         if tool == "after":
             id = lots[id]["next"] if id in lots else None
         return self.plain("lots.*", lots[id]) if id in lots else None

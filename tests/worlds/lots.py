@@ -9,7 +9,7 @@ from typing import Any
 IDS = ("x", "y", "z")
 DESKS = ("p", "q")
 WRITES = ("put", "take")
-TRAITS = ("keyed", "shows")
+TRAITS = ("keyed", "shows", "facts")
 """What a domain may have beyond plain reads and writes; each policy draws some of them."""
 
 _INT = {"type": "integer"}
@@ -41,12 +41,18 @@ DEFINITIONS: Mapping[str, Any] = {
         "properties": {"n": _INT, "c": _INT, "open": {"type": "boolean"}},
     },
 }
+SESSION: Mapping[str, Any] = {
+    "id": "string",
+    "cap": {"type": "integer", "minimum": 0, "maximum": 3},
+    "boss?": "boolean",
+    "own?": "string[]",
+}
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "lots": ("n", "s", "k", "next", "inner"), "desk": ("n", "lot"), "till": ("n", "c", "open"),
 }  # fmt: skip
 """The fields that a write may touch: all but the keys."""
 
-_LOT, _TOLD = "lots.{args.id}", "lots.{item.id}"
+_LOT, _TOLD, _MINE = "lots.{args.id}", "lots.{item.id}", "lots.{session.id}"
 _NEXT = "lots.{ledger.lots[args.id].next}"
 _TOUCHES = (
     _LOT, *2 * (f"{_LOT}.n",), f"{_LOT}.s", f"{_LOT}.k", f"{_LOT}.next", f"{_LOT}.inner",
@@ -87,15 +93,19 @@ def tools(random: Random, traits: frozenset[str]) -> dict[str, Any]:
         "get_desk": get_desk,
         "get_till": {"kind": "read", "observes": {"till": "result"}},
     }  # fmt: skip
+    if "facts" in traits:
+        found["get_mine"] = {"kind": "read", "observes": {_MINE: "result"}}
     for name in WRITES:
         found[name] = _write(random, traits)
     return found
 
 
 def _write(random: Random, traits: frozenset[str]) -> dict[str, Any]:
-    touched = random.sample(sorted(set(_TOUCHES)), k=random.randint(1, 3))
+    mine = (f"{_MINE}.n", f"{_MINE}.s", _MINE) if "facts" in traits else ()
+    known = ("session.cap",) if "facts" in traits else ()
+    touched = random.sample(sorted({*_TOUCHES, *mine}), k=random.randint(1, 3))
     effects = {
-        path: random.choice(_EFFECTS[path])
+        path: random.choice((*_EFFECTS[path], *known))
         for path in touched
         if path in _EFFECTS and random.random() < 0.6
     }
@@ -129,3 +139,13 @@ def random_till(random: Random) -> dict[str, Any]:
     """A till as JSON."""
     till: dict[str, Any] = {"n": random.choice((0, 1, 2, 3)), "c": random.choice((0, 1, 2, 3, 5))}
     return {**till, "open": random.random() < 0.5} if random.random() < 0.5 else till
+
+
+def random_facts(random: Random) -> dict[str, Any]:
+    """The facts of a session as JSON."""
+    facts: dict[str, Any] = {"id": random.choice(IDS), "cap": random.choice((0, 1, 2, 3))}
+    if random.random() < 0.5:
+        facts["boss"] = random.random() < 0.5
+    if random.random() < 0.5:
+        facts["own"] = random.sample(IDS, k=random.randint(0, 2))
+    return facts

@@ -20,7 +20,7 @@ class Reality:
 
     def __init__(self, environment: Environment, seen: Ledger, ran: Mapping[int, bool]) -> None:
         self._environment, self._seen, self._ran = environment, seen, ran
-        self.facts = seen.facts
+        self.facts = environment.world.facts
 
     def lookup(self, pattern: str, keys: tuple[Any, ...]) -> Any:
         if pattern == "desk":

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from ledger_verify.gate.gate import Gate
 from ledger_verify.ledger import observe
+from tests.worlds import walk
 from tests.worlds.lots import TRAITS
 from tests.worlds.walk import first_wrong
 
@@ -47,3 +49,14 @@ def test_a_write_that_leaves_as_known_what_its_result_does_not_show_is_found(
 
     monkeypatch.setattr(observe.Observer, "wrote", wrote)
     assert found_with("shows", range(4))
+
+
+def test_a_session_of_other_facts_than_it_was_opened_with_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Generous(Gate):
+        def session(self, *, facts: Any = None, **more: Any) -> Any:
+            return super().session(facts={**facts, "cap": 3}, **more)
+
+    monkeypatch.setattr(walk, "Gate", Generous)
+    assert found_with("facts", range(8))

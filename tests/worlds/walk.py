@@ -19,10 +19,11 @@ from ledger_verify.gate.session import Session
 from ledger_verify.gate.verdict import Verdict
 from ledger_verify.ledger.store import Ledger
 from ledger_verify.policy.rules import Rule
+from ledger_verify.policy.session_facts import typed_facts
 from ledger_verify.schema.coerce import coercer
 from tests.worlds.claims import Claims, Wrong, claims_of
 from tests.worlds.environment import Environment
-from tests.worlds.lots import DESKS, WRITES
+from tests.worlds.lots import DESKS, WRITES, random_facts
 from tests.worlds.policies import Policy, random_policy
 from tests.worlds.reality import Reality, desk_of, untrue_evidence
 
@@ -61,11 +62,13 @@ class Walk:
         """What was said and is not so, or None."""
         self.domain = self.gates.policy.domain
         self.environment = Environment(self.domain, self.random)
-        facts: dict[str, Any] = {}
-        if not self.environment.begin(tuple(c.always for c in self.claims.always), facts):
+        facts = random_facts(self.random) if "facts" in self._traits else None
+        statements = tuple(claim.always for claim in self.claims.always)
+        typed = typed_facts(facts, self.domain.session, self.domain.name, self.domain.zone)
+        if not self.environment.begin(statements, typed):
             self.tally["no start found"] += 1
             return None
-        self.session = self.gates.gate.session(facts=facts or None)
+        self.session = self.gates.gate.session(facts=facts)
         self.tally["walks"] += 1
         try:
             for _ in range(STEPS):
@@ -94,8 +97,9 @@ class Walk:
 
     def _some_read(self) -> tuple[str, dict[str, Any]]:
         pick = self.random.choice
-        name = pick(("get_lot", "get_lot", "get_lot", "after", "get_desk", "get_till"))
-        if name == "get_till":
+        mine = ("get_mine",) if "facts" in self._traits else ()
+        name = pick(("get_lot", "get_lot", "get_lot", "after", "get_desk", "get_till", *mine))
+        if name in ("get_till", "get_mine"):
             return name, {}
         return name, {"id": pick(DESKS if name == "get_desk" else self.environment.ids)}
 
