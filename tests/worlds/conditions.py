@@ -117,7 +117,23 @@ def _facts(text: Text) -> str:
     )  # fmt: skip
 
 
-_ATOMS: Mapping[str, Callable[[Text], str]] = {"keyed": _keyed, "shows": _shown, "facts": _facts}
+def _asks(text: Text) -> str:
+    return text.random.choice(
+        (
+            "stated(args.id)", "!stated(args.id)", "stated(args.v)", 'stated(args.id, "loose")',
+            f"stated({text.lot()}.next)", 'stated("gold", "ignoring_case")',
+            'has(args.word) && stated(args.word, "ignoring_case")', "has(args.word)",
+            '!has(args.word) || args.word != "gold"',
+        )
+    )  # fmt: skip
+
+
+_ATOMS: Mapping[str, Callable[[Text], str]] = {
+    "keyed": _keyed,
+    "shows": _shown,
+    "facts": _facts,
+    "asks": _asks,
+}
 """What a condition says of a trait."""
 
 
@@ -152,9 +168,20 @@ def _facts_claim(text: Text) -> str:
     )  # fmt: skip
 
 
+def _asks_claim(text: Text) -> str:
+    return text.random.choice(
+        (
+            "!stated(args.id)", '!stated(args.id, "loose")', "!stated(args.v)",
+            'has(args.word) && !stated(args.word, "ignoring_case")',
+            f"stated(args.id) && {text.atom()}", f"!stated({LOT}.next)",
+        )
+    )  # fmt: skip
+
+
 CLAIMS: Mapping[str, Callable[[Text], str]] = {
     "keyed": _keyed_claim,
     "shows": _shown_claim,
     "facts": _facts_claim,
+    "asks": _asks_claim,
 }
 """What a `never` says of a trait."""

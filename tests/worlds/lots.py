@@ -9,7 +9,7 @@ from typing import Any
 IDS = ("x", "y", "z")
 DESKS = ("p", "q")
 WRITES = ("put", "take")
-TRAITS = ("keyed", "shows", "facts")
+TRAITS = ("keyed", "shows", "facts", "asks")
 """What a domain may have beyond plain reads and writes; each policy draws some of them."""
 
 _INT = {"type": "integer"}
@@ -47,6 +47,12 @@ SESSION: Mapping[str, Any] = {
     "boss?": "boolean",
     "own?": "string[]",
 }
+SAID = ("gold", "It is x.", "GOLD, my Y", "2 of z", "lot x, then 0", "nothing", "p")
+"""What users say."""
+_ASKS = (
+    ["id"], {"id": "loose"}, {"word": "ignoring_case"}, ["id", "word"], ["v"],
+    {"word": "messages.exists(m, m == value)"},
+)  # fmt: skip
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "lots": ("n", "s", "k", "next", "inner"), "desk": ("n", "lot"), "till": ("n", "c", "open"),
 }  # fmt: skip
@@ -95,6 +101,9 @@ def tools(random: Random, traits: frozenset[str]) -> dict[str, Any]:
     }  # fmt: skip
     if "facts" in traits:
         found["get_mine"] = {"kind": "read", "observes": {_MINE: "result"}}
+    if "asks" in traits:
+        for name, asked in (("get_desk", 0.5), ("get_lot", 0.2)):
+            found[name] |= {"asks": ["id"]} if random.random() < asked else {}
     for name in WRITES:
         found[name] = _write(random, traits)
     return found
@@ -114,6 +123,9 @@ def _write(random: Random, traits: frozenset[str]) -> dict[str, Any]:
     if "shows" in traits and random.random() < 0.8:
         tool["observes"] = {random.choice((_LOT, _LOT, _TOLD)): "result.lot"}
         tool["observes"] |= {"till": "result.till"} if random.random() < 0.3 else {}
+    if "asks" in traits:
+        tool["arguments"]["word?"] = "string"
+        tool |= {"asks": random.choice(_ASKS)} if random.random() < 0.7 else {}
     return {**tool, "touches": touched, "effects": effects}
 
 

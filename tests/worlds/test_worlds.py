@@ -60,3 +60,12 @@ def test_a_session_of_other_facts_than_it_was_opened_with_is_found(
 
     monkeypatch.setattr(walk, "Gate", Generous)
     assert found_with("facts", range(8))
+
+
+def test_what_nobody_said_and_passes_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Trusting(Gate):
+        def session(self, **given: Any) -> Any:
+            return super().session(asks="ignored", **given)
+
+    monkeypatch.setattr(walk, "Gate", Trusting)
+    assert found_with("asks", range(4))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from ledger_verify.comparison.asked import asked
 from ledger_verify.evaluate.kleene import Scope, Truth, truth
 from ledger_verify.gate.gate import Gate
 from ledger_verify.gate.session import Session
@@ -23,7 +24,7 @@ from ledger_verify.policy.session_facts import typed_facts
 from ledger_verify.schema.coerce import coercer
 from tests.worlds.claims import Claims, Wrong, claims_of
 from tests.worlds.environment import Environment
-from tests.worlds.lots import DESKS, WRITES, random_facts
+from tests.worlds.lots import DESKS, SAID, WRITES, random_facts
 from tests.worlds.policies import Policy, random_policy
 from tests.worlds.reality import Reality, desk_of, untrue_evidence
 
@@ -84,12 +85,18 @@ class Walk:
         chance = self.random.random()
         if chance < 0.45:
             self._read(*self._some_read())
-        elif chance < 0.47:
+        elif chance < 0.53 and "asks" in self._traits:
+            text = self.random.choice(SAID)
+            self.session.heard(text)
+            self.told.append(f"the user says `{text}`")
+        elif chance < 0.55:
             self.session.observe("nobody_knows", {}, {})
             self.told.append("a call of an unknown tool")
         else:
             pick = self.random.choice
             call = {"id": pick(self.environment.ids), "v": pick((0, 1, 2))}
+            if "asks" in self._traits and self.random.random() < 0.5:
+                call["word"] = pick(("gold", "Gold", "x"))
             if self.random.random() < 0.4:
                 self._read("get_till", {})
                 self._read("get_lot", {"id": call["id"]})
@@ -152,6 +159,9 @@ class Walk:
             said = "TRUE" if verdict.allowed else _report(verdict, id)
             if real in _EXCLUDED.get(said, ()):
                 raise Wrong(f"`{id}` is said to be {said} and is {real.name}: {shown}")
+        for rule in asked(self.domain, name) if verdict.allowed else ():
+            if truth(rule.holds, scope) in UNTRUE:
+                raise Wrong(f"{rule.id}, and the user never said it: {shown}")
         self._prophecies(name, standing, rules, shown)
         for claim in self.claims.never if verdict.allowed else self.claims.anyway:
             if claim.tool == name and truth(claim.never, scope) is Truth.TRUE:
