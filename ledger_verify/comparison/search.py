@@ -20,6 +20,7 @@ from ledger_verify.policy.rules import Rule
 from ledger_verify.schema.coerce import Misfit, coercer
 from ledger_verify.schema.relations import within
 from ledger_verify.solver.difference import Contrast, DifferenceSolver
+from ledger_verify.solver.examples import asked_of
 from ledger_verify.solver.outcome import Outcome
 from ledger_verify.solver.query import Limits
 
@@ -90,8 +91,8 @@ class Search:
 
     def _near(self, solver: DifferenceSolver) -> Iterator[Case]:
         """Variants of an allowed call, and of some in which what cannot be told does not fit."""
-        for case in (solver.unobserved(), solver.witness()):
-            if case is not None:
+        for found in (solver.unobserved(), solver.witness()):
+            for case in () if found is None else self._said(found):
                 yield case
                 yield from variants(self.pair, case)
         if solver.doubts:
@@ -105,13 +106,22 @@ class Search:
     def _replayed(self, solver: DifferenceSolver) -> Direction | None:
         """The first case of the solver that the two gates really judge so."""
         unlike = False
-        for case in solver.cases():
-            if self.pair.differs(case):
-                return _found(self.pair, case)
+        for found in solver.cases():
+            for case in self._said(found):
+                if self.pair.differs(case):
+                    return _found(self.pair, case)
             unlike = True
         if unlike:
             self.doubts.append(_UNLIKE)
         return None
+
+    def _said(self, case: Case) -> Iterator[Case]:
+        """The case, and if more is asked for, as by tests of its own, with all that was said."""
+        yield case
+        tool = self.pair.allowing.tool(case.tool)
+        more = {} if tool is None else asked_of(tool, case.arguments)
+        if more.keys() - set(case.heard):
+            yield replace(case, heard=tuple(dict.fromkeys((*case.heard, *more))))
 
     def _of_what_is_kept_out(self, solver: DifferenceSolver) -> Outcome:
         """Whether the proof covers records, too, that only the second side takes as evidence."""

@@ -188,7 +188,8 @@ class DifferenceSolver:
                 if answer is not Answer.SATISFIABLE:
                     return None
                 now_us = example_now_us(self._domain)
-                return Example(self._domain, tool, made.world, made.query, now_us).case(model)
+                example = Example(self._domain, tool, made.world, made.query, now_us, asks=False)
+                return example.case(model)
 
     def _refused(self, scene: _Scene) -> Bool:
         """The condition under which the second domain does not allow the call."""

@@ -7,9 +7,11 @@ missing for good. `&&`, `||`, `all` and `exists` absorb gaps, all else is strict
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Protocol
 
 from ledger_verify.lang.typed import (
+    HEARD,
     And,
     Apply,
     Choose,
@@ -35,6 +37,7 @@ from ledger_verify.solver.operations import apply_symbolic
 from ledger_verify.solver.origins import Origins, patterns_read, together
 from ledger_verify.solver.shapes import (
     NOTHING,
+    Known,
     ListShape,
     Slot,
     Sym,
@@ -44,6 +47,7 @@ from ledger_verify.solver.shapes import (
     known,
     list_sym,
 )
+from ledger_verify.solver.stated import free_condition, reads_messages
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.truths import bool_sym, hopeless, junction, truth_of
 
@@ -117,6 +121,11 @@ class Encoder:
         return together([patterns_read(expr), *(self._origins.get(name) for name in names)])
 
     def _encode(self, expr: Expr, bound: Mapping[str, Sym]) -> Sym:
+        if HEARD.name in free_names(expr) and reads_messages(expr):
+            heard = self._world.variable(HEARD)
+            if not isinstance(heard.shape, Known):
+                free = partial(self.encode, bound=bound)
+                return free_condition(self._symbols, expr, heard, free)
         match expr:
             case Constant() | Variable():
                 raise AssertionError(expr)

@@ -34,13 +34,17 @@ _SUFFIXES = ("_id", "_number", "_code", "_name")
 
 @dataclass(frozen=True)
 class Example:
-    """What makes a case out of the models of one question."""
+    """What makes a case out of the models of one question.
+
+    With `asks` the user said all that the tool asks for; without, the model tells what was said.
+    """
 
     domain: Domain
     tool: Tool
     world: LedgerWorld
     query: Query
     now_us: int
+    asks: bool = True
 
     def case(self, model: Any, *, pleasant: bool = True) -> Case:
         """The case that the model stands for, or a more pleasant one."""
@@ -64,7 +68,7 @@ class Example:
         proposed = to_json(arguments, fields, zone)
         history = self._earlier_calls(decoder)
         heard = messages_of(self.world.symbols, decoder, self.domain)
-        heard |= asked_of(self.tool, proposed)
+        heard |= asked_of(self.tool, proposed) if self.asks else {}
         facts = session_facts(self.domain, self.world.names, decoder)
         return Case(
             self.tool.name, proposed, ledger, now_us,
