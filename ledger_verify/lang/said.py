@@ -25,6 +25,8 @@ DAY_TESTS = (EXACT, DATE, DAY)
 NUMBER_TESTS = (EXACT,)
 
 _JOINERS = frozenset("-.@/+\\&~'%")
+_JOINERS_AFTER = frozenset("#")
+"""Signs after which the word before them goes on, while one may well begin: `A1#2`, `order#A1`."""
 _JOINERS_OF_DIGITS = frozenset(",:")
 _TYPOGRAPHY = str.maketrans(
     {"\u2019": "'", "\u066b": ".", "\u066c": ",", "\u2044": "/", "\u2215": "/"}
@@ -171,6 +173,8 @@ def _joined_after(text: str, end: int) -> bool:
     further = text[end + 1 : end + 2]
     if after == "'" and further in ("s", "S") and not _in_words(text[end + 2 : end + 3] or " "):
         return False  # a genitive
+    if after in _JOINERS_AFTER and further and _in_words(further):
+        return True
     return _joins(after, last, further)
 
 
