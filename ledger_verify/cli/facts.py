@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +12,7 @@ from ledger_verify.lang.types import StringType, TimestampType, Type, strip_null
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.session_facts import MissingFact, typed_facts
 from ledger_verify.source.cursor import Cursor
-from ledger_verify.source.json_file import read_json
+from ledger_verify.source.json_file import parse_value, read_json
 
 FactOption = Annotated[
     list[str] | None,
@@ -75,7 +73,7 @@ def _value(name: str, text: str, types: Sequence[Type]) -> Any:
     if all(isinstance(strip_null(type_), StringType | TimestampType) for type_ in types):
         return text
     try:
-        return json.loads(text, parse_float=Decimal)
-    except (ValueError, RecursionError):
+        return parse_value(text)
+    except ValueError:
         problem = f"`--fact`: `{name}` is {types[0]}, and `{text}` is no JSON"
         raise InputError(problem) from None

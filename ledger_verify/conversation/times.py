@@ -12,6 +12,8 @@ from ledger_verify.source.cursor import Cursor
 _KEYS = ("timestamp", "created_at", "createdAt", "created")
 _MILLISECONDS_FROM = 10**11
 """A number of seconds that large would be thousands of years ahead, so it is of milliseconds."""
+_BEYOND = 10**15
+"""More than any time has, in either unit."""
 
 
 def written_at(message: Cursor) -> int | None:
@@ -30,9 +32,11 @@ def _microseconds(value: Any) -> int | None:
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, int | float | Decimal):
-        seconds = Decimal(str(value))
-        if not seconds.is_finite() or seconds <= 0:
+        if isinstance(value, Decimal) and not value.is_finite():
             return None
+        if not 0 < value < _BEYOND:
+            return None
+        seconds = Decimal(str(value))
         factor = 1_000 if seconds >= _MILLISECONDS_FROM else 1_000_000
         whole = int(seconds * factor)
         return whole if whole < 253_402_300_800_000_000 else None

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
+from itertools import accumulate
 from typing import Any
 
 from ledger_verify.lang import times
@@ -40,6 +41,10 @@ _NUMBER = re.compile(
     r"(?P<open>\d{1,3}(?: \d{3})+(?!\d))|\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 )
 """`12 500` may be one number or two, so it says none."""
+_LONG, _MOST_PLACES = 1_000, 100
+"""Characters of a long value, and at how many places of a message it is looked at."""
+_LONGEST_NUMBER = 1_000
+"""Characters; no value is that long."""
 _MORE = re.compile(
     r" ?-?(?:(?:hundred|thousand|million|billion|trillion|dozen|lakh|crore)s?|grand|k|mio|mn|bn)\b"
     r"| ?(?:\d+/\d|[\u00bc-\u00be\u2150-\u215e])",
@@ -128,7 +133,7 @@ def numbers_in(messages: tuple[str, ...]) -> Iterator[Fraction]:
             sign = 1
             if text[start - 1 : start] == "-" and not _joined_before(text, start):
                 sign = -1
-            if found["open"] or _MORE.match(text, end):
+            if found["open"] or end - start > _LONGEST_NUMBER or _MORE.match(text, end):
                 continue
             if not _joined_before(text, start) and not _joined_after(text, end):
                 yield sign * Fraction(found.group().replace(",", ""))
@@ -142,13 +147,18 @@ def _plain(text: str) -> str:
 
 def _has_words(message: str, value: str) -> bool:
     """Whether the value stands somewhere in the message without being a part of a longer word."""
-    start = message.find(value) if value else -1
-    while start >= 0:
-        end = start + len(value)
-        if not _joined_before(message, start) and not _joined_after(message, end):
-            return True
-        start = message.find(value, start + 1)
-    return False
+    return any(
+        not _joined_before(message, start) and not _joined_after(message, start + len(value))
+        for start in _places_of(value, message)
+    )
+
+
+def _places_of(value: str, text: str) -> Iterator[int]:
+    """Where the value stands in the text; of a long one, which may overlap itself, the first."""
+    start, left = -1, len(text) if len(value) <= _LONG else _MOST_PLACES
+    while value and left and (start := text.find(value, start + 1)) >= 0:
+        left -= 1
+        yield start
 
 
 def _joined_before(text: str, start: int) -> bool:
@@ -211,15 +221,9 @@ def _has_loosely(message: str, value: str) -> bool:
     """Whether some whole words of the message, written together, are those of the value."""
     wanted = "".join(_tokens(value))
     words = _tokens(message)
-    for start in range(len(words)):
-        so_far = ""
-        for word in words[start:]:
-            so_far += word
-            if len(so_far) >= len(wanted):
-                break
-        if so_far == wanted:
-            return True
-    return False
+    ends = set(accumulate(map(len, words), initial=0))
+    places = _places_of(wanted, "".join(words))
+    return any(start in ends and start + len(wanted) in ends for start in places)
 
 
 def _has_date(message: str, spellings: re.Pattern[str]) -> bool:

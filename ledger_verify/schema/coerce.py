@@ -33,6 +33,7 @@ from ledger_verify.lang.types import (
 )
 from ledger_verify.schema.misfit import Absent, Misfit
 from ledger_verify.schema.python_times import json_text
+from ledger_verify.source.json_number import is_within_bounds
 
 __all__ = ["Coerce", "Misfit", "coercer"]
 
@@ -107,7 +108,9 @@ def _exact(value: Any, expected: str) -> int | Fraction:
             exact = int(value)
         case float() if math.isfinite(value):
             exact = Fraction(str(value))
-        case Decimal() if value.is_finite() and abs(value.adjusted()) <= _MAX_DIGITS:
+        case Decimal() if (
+            value.is_finite() and abs(value.adjusted()) <= _MAX_DIGITS and is_within_bounds(value)
+        ):
             exact = Fraction(value)
         case _:
             raise Misfit(expected, value)

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from ledger_verify.lang.errors import InputError
+from ledger_verify.source.json_number import MOST_CHARACTERS
 
 _LONGEST = 60
 
@@ -56,6 +57,8 @@ _ENCODER = json.JSONEncoder(ensure_ascii=True, default=_plain)
 
 def shown_json(value: Any) -> str:
     """A JSON value, cut short, in backticks."""
+    if isinstance(value, int) and value.bit_length() > 4 * MOST_CHARACTERS:
+        return "a number of very many digits"  # which takes Python long to write
     text = ""
     try:
         for part in _ENCODER.iterencode(value):

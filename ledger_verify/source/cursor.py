@@ -92,8 +92,10 @@ def described(value: Any) -> str:
             return "a list" if value else "an empty list"
         case dict():
             return f"an object with {listed(list(value))}" if value else "an empty object"
+        case int() if value.bit_length() > 1_000:
+            return "a number of very many digits"
         case _:
-            return f"the number {value}"
+            return f"the number {shortened(str(value))}"
 
 
 def listed(words: Sequence[str]) -> str:

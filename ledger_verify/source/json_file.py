@@ -1,7 +1,8 @@
 """Strict JSON from files, with the place of everything in it.
 
-Numbers with a fraction or exponent become `Decimal`. A name given twice in an object, `NaN` and
-`Infinity` are errors. JSON Lines is read as a list of its values.
+Numbers with a fraction or exponent become `Decimal`. A name given twice in an object, `NaN`,
+`Infinity` and numbers beyond the bounds of `json_number` are errors. JSON Lines is read as a list
+of its values.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ import re
 import sys
 from codecs import BOM_UTF8
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, NoReturn
 
 from ledger_verify.lang.errors import InputError, Location
+from ledger_verify.source.json_number import decimal_of, python_is_as_strict, whole_of
 from ledger_verify.source.json_place import Culprit, first_culprit, offset_of
 
 DataPath = tuple[str | int, ...]
@@ -36,20 +37,23 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return out
 
 
-def _decimal(text: str) -> Decimal:
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        raise _Unacceptable from None
-
-
 def _no_constant(_: str) -> NoReturn:
     raise _Unacceptable
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_float=_decimal, parse_constant=_no_constant
+_DECODER, _BOUNDED_DECODER = (
+    json.JSONDecoder(
+        object_pairs_hook=_object,
+        parse_float=decimal_of,
+        parse_int=whole,
+        parse_constant=_no_constant,
+    )
+    for whole in (int, whole_of)
 )
+
+
+def _decoder() -> json.JSONDecoder:
+    return _DECODER if python_is_as_strict() else _BOUNDED_DECODER
 
 
 @dataclass(frozen=True)
@@ -146,7 +150,7 @@ def parse_json(text: str, name: str, *, lines: bool = False) -> JsonFile:
 def parse_value(text: str) -> Any:
     """One JSON value from text that stands within other JSON; raises `ValueError`."""
     try:
-        return _DECODER.decode(text)
+        return _decoder().decode(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
@@ -159,7 +163,7 @@ def _skip(text: str, position: int) -> int:
 
 def _decode(text: str, position: int, name: str) -> tuple[Any, int]:
     try:
-        return _DECODER.raw_decode(text, position)
+        return _decoder().raw_decode(text, position)
     except json.JSONDecodeError as problem:
         raise _malformed(text, problem, name) from None
     except RecursionError:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ledger_verify.source.json_number import MOST_CHARACTERS, decimal_of
+
 _TOKEN = re.compile(r'[ \t\r\n]*(?:([\[\]{},:])|("(?:[^"\\]|\\.)*")|([^\s\[\]{},:"]+))', re.DOTALL)
-_EXPONENT = re.compile(r"-?\d[\d.]*[eE][-+]?(\d+)")
-_MAX_EXPONENT_DIGITS = 15
-_MAX_CHARACTERS = 4300
+_NUMBER = re.compile(r"-?\d[\d.]*([eE][-+]?\d+)?")
 _REPEATED = "repeated name"
 
 Steps = tuple[str | int, ...]
@@ -51,12 +51,20 @@ def first_culprit(text: str, start: int) -> Culprit | None:
             return Culprit(offset, f"`{steps[-1]}` is given twice in one object")
         if token.lstrip("-") in ("NaN", "Infinity"):
             return Culprit(offset, f"`{token}` is not a JSON number")
-        exponent = _EXPONENT.fullmatch(token)
-        if exponent and len(exponent.group(1)) > _MAX_EXPONENT_DIGITS:
-            return Culprit(offset, f"the exponent of `{token[:40]}` is out of range")
-        if len(token) > _MAX_CHARACTERS:
+        number = _NUMBER.fullmatch(token)
+        if number and len(token.lstrip("-")) > MOST_CHARACTERS:
             return Culprit(offset, f"a number of {len(token)} characters is too long")
+        if number and number[1] and not _is_in_range(token):
+            return Culprit(offset, f"the exponent of `{token[:40]}` is out of range")
     return None
+
+
+def _is_in_range(number: str) -> bool:
+    try:
+        decimal_of(number)
+    except ValueError:
+        return False
+    return True
 
 
 def _walk(text: str, start: int) -> Iterator[tuple[int, Steps, str]]:

@@ -116,7 +116,7 @@ REFUSED: dict[str, Any] = {
 }
 NO_FILE = {
     *("3000 lists", "3000 objects", "a list in itself", "a long number", "a long negative number"),
-    *("not a number", "infinite", "not a number, decimal", "a signalling one"),
+    *("not a number", "infinite", "not a number, decimal", "a signalling one", "a long fraction"),
 }
 """What no file can hold that anyone can read."""
 ERRORS: dict[str, Any] = {

@@ -10,6 +10,7 @@ from typing import Any
 
 from ledger_verify.conversation.parts import AnswerPart, CallPart, Part
 from ledger_verify.conversation.plain import Bytes
+from ledger_verify.source.json_number import is_within_bounds
 
 DEEPEST = 100
 """Levels of lists and objects in one another."""
@@ -67,6 +68,8 @@ def _flaw_of(value: Any) -> str | None:
             return f"`{value}` is no number of JSON"
         case int() | Decimal() if _is_long(value):
             return f"a number of more than {_LONGEST} digits"
+        case Decimal() if not is_within_bounds(value):
+            return f"`{value}` is out of range"
     return None
 
 
