@@ -41,6 +41,7 @@ from ledger_verify.policy.tools import Tool, ToolKind
 from ledger_verify.solver.asking import Asking
 from ledger_verify.solver.outcome import Outcome, Ruling
 from ledger_verify.solver.question import Question
+from ledger_verify.solver.reach import TIME_OR_LISTS
 
 ABOUT = About("LV601", "contradictory_assumptions", "error")
 
@@ -58,10 +59,9 @@ def _look(bench: Bench) -> Iterator[Claim]:
     if core is None:
         message = "could not tell whether the assumptions can be met"
         place = assumption_region(domain.sources["policy"], domain.assumptions[0].location)
-        fix = "raise `--timeout`, or `--scope` where the bound on lists is the reason"
         found = Finding(
-            UNDECIDED, ABOUT.name, "undecided", message, (), place.start, place.end, fix=fix,
-            notes=(asked_by(ABOUT),),
+            UNDECIDED, ABOUT.name, "undecided", message, (), place.start, place.end,
+            fix=TIME_OR_LISTS, notes=(asked_by(ABOUT),),
         )  # fmt: skip
         yield Claim(found, undecided=True)
     elif core:

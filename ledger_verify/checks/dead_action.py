@@ -37,6 +37,7 @@ from ledger_verify.policy.rules import Rule
 from ledger_verify.policy.tools import Tool
 from ledger_verify.solver.outcome import Outcome
 from ledger_verify.solver.question import Question
+from ledger_verify.solver.reach import lists_within
 
 ABOUT = About("LV101", "dead_action", "error")
 
@@ -77,7 +78,7 @@ def _look(
 
 def _undecided_message(tool: Tool, outcome: Outcome, bound: int) -> str:
     if outcome is Outcome.NONE_UP_TO_BOUND:
-        return f"no call of `{tool.name}` can be allowed with lists of up to {bound} items"
+        return f"no call of `{tool.name}` can be allowed with {lists_within(bound)}"
     return f"could not tell whether any call of `{tool.name}` can be allowed"
 
 

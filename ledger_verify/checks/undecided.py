@@ -8,8 +8,9 @@ What to do:
 
 - The time ran out: raise `--timeout`, the limit in seconds for one question. A condition that
   multiplies two unknown numbers, or matches a text that is put together, is hard for the solver.
-- The message says "with lists of up to N items": there is no case with few items, and for more
-  items nothing was proved. Give the list a `maxItems` in the schema, or raise `--scope`.
+- The message says "with lists of up to N items, earlier calls or records": there is no case with
+  so few of them, and for more nothing was proved. Give the list a `maxItems` in the schema, or
+  raise `--scope`.
 - A case was found, but it uses an operation that the solver knows only roughly, such as
   `getMonth`, and the interpreter did not confirm it. Say the same with times and durations.
 - The message says that it could not be told what a check has to say: a question on which that

@@ -32,6 +32,7 @@ from ledger_verify.gate.verdict import Verdict
 from ledger_verify.lang.errors import InputError
 from ledger_verify.policy.domain import Domain, clock_from_text
 from ledger_verify.schema.render import time_text
+from ledger_verify.solver.reach import LONGER_LISTS, lists_within
 
 if TYPE_CHECKING:
     from ledger_verify.comparison.report import (
@@ -69,10 +70,13 @@ def diff_command(
 ) -> int:
     """Which calls NEW allows that OLD does not, and the other way round.
 
-    Each side is proved empty, or shown by a call. Exit status: 0 if both allow the same calls, 1 if
-    not, 2 for bad input, 3 undecided. With --narrowing-only: 0 if nothing became allowed, 1 if
-    something did. `--clock` is the present of replayed logs where a domain pins none,
-    `--fact` and `--facts` are what their sessions open with.
+    Each side is proved empty, or shown by a call. A proof holds for any number of items in a list;
+    where it does not, it says for how many, also of earlier calls and observed records.
+
+    Exit status: 0 if both allow the same calls, 1 if not, 2 for bad input, 3 undecided, or proved
+    only so far. With --narrowing-only: 0 if nothing became allowed, 1 if something did. `--clock`
+    is the present of replayed logs where a domain pins none, `--fact` and `--facts` are what their
+    sessions open with.
     """
     before, after = Domain.load(old), Domain.load(new)
     replayed = _replayed(before, after, logs or [], clock, fact, facts)
@@ -210,6 +214,8 @@ def _tool(tool: ToolDiff, report: DiffReport) -> Iterator[str]:
             )
         elif direction.open and direction.reason is not None:
             yield f"  {what} is undecided: {printable(direction.reason)}"
+    if any(direction.bound is not None for _, direction in directions):
+        yield f"  {styled('help:', 'bold')} {LONGER_LISTS}"
     yield ""
 
 
@@ -220,7 +226,7 @@ def _outcome(direction: Direction) -> str:
         case "UNDECIDED":
             return styled("undecided", "yellow")
     if direction.bound is not None:
-        return styled(f"none in lists of up to {direction.bound} items (proved)", "yellow")
+        return styled(f"none with {lists_within(direction.bound)} (proved)", "yellow")
     return styled("none (proved)", "green")
 
 

@@ -72,7 +72,14 @@ TimeoutOption = Annotated[
 ]
 ScopeOption = Annotated[
     int,
-    typer.Option("--scope", metavar="N", min=1, max=16, help="Slots of lists without `maxItems`."),
+    typer.Option(
+        "--scope",
+        metavar="N",
+        min=1,
+        max=16,
+        help="How many items of a list without `maxItems`, earlier calls and observed records "
+        "the solver looks at one by one: N, then 2N.",
+    ),
 ]
 ProcessesOption = Annotated[
     int | None,

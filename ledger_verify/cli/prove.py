@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -25,8 +26,20 @@ from ledger_verify.cli.story import stale_lines
 from ledger_verify.lang.environment import SESSION
 from ledger_verify.lang.errors import InputError, near_match
 from ledger_verify.policy.domain import Domain
+from ledger_verify.solver.reach import (
+    LONGER_LISTS,
+    LONGER_SEQUENCES,
+    lists_within,
+    sequences_within,
+)
 
 PROVED, REFUTED, UNDECIDED = 0, 1, 3
+_TOTALS = {
+    "PROVED": "proved",
+    "PROVED_UP_TO_BOUND": "proved only so far",
+    "REFUTED": "refuted",
+    "UNDECIDED": "undecided",
+}
 
 
 def prove_command(
@@ -45,8 +58,10 @@ def prove_command(
 ) -> int:
     """Prove that no allowed call, or sequence of calls, breaks an invariant, or show one that does.
 
-    Exit status: 0 proved, 1 refuted, 2 for bad input, 3 undecided, or proved only for lists up to
-    a bound or for sequences of up to K calls.
+    A proof holds for any number of calls, and of items in a list. Where it does not, PROVED says
+    for how many: of calls in a row, and of items of any list, earlier calls and observed records.
+
+    Exit status: 0 proved, 1 refuted, 2 for bad input, 3 undecided, or proved only so far.
     """
     loaded = Domain.load(domain)
     ids = [*(i.id for i in loaded.invariants), *(i.id for i in loaded.always)]
@@ -63,6 +78,7 @@ def prove_command(
     results = list(prove(loaded, StaticSolver(loaded, scope, limits), invariant))
     solver = SequenceSolver(loaded, scope, limits)
     sequences = list(prove_sequences(loaded, solver, sequence, invariant))
+    proofs = [*(result.proof for result in results), *(result.proof for result in sequences)]
     if format is Format.JSON:
         emit_json(
             {
@@ -74,10 +90,10 @@ def prove_command(
     elif results or sequences:
         lines = [line for result in results for line in _text(result, loaded)]
         lines += [line for result in sequences for line in _sequence_text(result, loaded)]
-        emit("\n".join(lines))
+        emit("\n".join([*lines, *_totals(loaded, proofs)]))
     else:
         emit(f"{loaded.name}: no invariants")
-    outcomes = {*(result.proof for result in results), *(result.proof for result in sequences)}
+    outcomes = set(proofs)
     if Proof.REFUTED in outcomes:
         return REFUTED
     return PROVED if outcomes <= {Proof.PROVED} else UNDECIDED
@@ -90,10 +106,12 @@ def _coloured(outcome: str, proof: Any) -> str:
 def _text(result: Any, domain: Domain) -> Iterator[str]:
     outcome = result.proof.value
     if result.bound is not None:
-        outcome = f"PROVED only for lists of up to {result.bound} items"
+        outcome = f"PROVED only for {lists_within(result.bound)}"
     yield f"{_coloured(outcome, result.proof)}  {result.invariant.id} ({result.invariant.tool})"
     for reason in result.reasons:
         yield f"  {printable(reason)}"
+    if result.bound is not None:
+        yield _help(LONGER_LISTS)
     if result.without_rules:
         yield (
             f"  {result.invariant.location}: it holds whatever the rules say; if they are meant to "
@@ -120,7 +138,7 @@ def _sequence_text(result: Any, domain: Domain) -> Iterator[str]:
     from ledger_verify.proofs.invariants import Proof
     from ledger_verify.solver.outcome import Doubt
 
-    calls, told, help_ = plural(result.calls, "call"), "", ""
+    calls, told, help_ = plural(result.calls, "call"), "", list[str]()
     outcome = result.proof.value
     match result.proof:
         case Proof.PROVED:
@@ -128,22 +146,32 @@ def _sequence_text(result: Any, domain: Domain) -> Iterator[str]:
         case Proof.REFUTED:
             outcome = f"REFUTED by a sequence of {calls}"
         case Proof.PROVED_UP_TO_BOUND:
-            outcome = f"PROVED only for sequences of up to {calls}"
+            outcome = f"PROVED only for {sequences_within(result.calls)}"
+            help_.append(LONGER_SEQUENCES)
             if result.bound is not None:
-                outcome += f" and lists of up to {result.bound} items"
-            help_ = (
-                "longer sequences may break it: try a larger `--sequence`, or say more in "
-                "`always`: what keeps it true, whatever was called before"
-            )
+                outcome += f" and {lists_within(result.bound)}"
+                help_.append(LONGER_LISTS)
         case Proof.UNDECIDED if Doubt.TIME.value in result.reasons:
-            help_ = "raise `--timeout`"
+            help_.append("raise `--timeout`")
     yield f"{_coloured(outcome, result.proof)}  {result.invariant.id}{told}"
     for reason in result.reasons:
         yield f"  {printable(reason)}"
     if result.counterexample is not None:
         yield from _story(result, result.to_json(domain)["sequence"])
-    if help_:
-        yield f"  {styled('help:', 'bold')} {help_}"
+    yield from map(_help, help_)
+
+
+def _help(text: str) -> str:
+    return f"  {styled('help:', 'bold')} {text}"
+
+
+def _totals(domain: Domain, proofs: list[Any]) -> Iterator[str]:
+    """How many answers there are of each kind, where there are several."""
+    if len(proofs) > 1:
+        counts = Counter(proof.name for proof in proofs)
+        told = [f"{counts[name]} {words}" for name, words in _TOTALS.items() if counts[name]]
+        yield ""
+        yield f"{domain.name}: {', '.join(told)}"
 
 
 def _story(result: Any, data: dict[str, Any]) -> Iterator[str]:

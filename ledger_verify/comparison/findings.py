@@ -9,6 +9,7 @@ from ledger_verify.checks.base.reporting import UNDECIDED
 from ledger_verify.comparison.report import Change, DiffReport, Direction
 from ledger_verify.gate.cases import case_data
 from ledger_verify.lang.errors import Location
+from ledger_verify.solver.reach import LONGER_LISTS, TIME_OR_LISTS, lists_within
 
 NEWLY_ALLOWED = About("LV801", "newly_allowed", "warning")
 NEWLY_REFUSED = About("LV802", "newly_refused", "warning")
@@ -59,14 +60,16 @@ def _found(report: DiffReport, about: About, tool: str, direction: Direction) ->
 
 def _open(report: DiffReport, about: About, tool: str, direction: Direction) -> Finding:
     what = about.name.replace("_", " ")
-    if direction.change is Change.NONE:
-        message = f"no call of `{tool}` is {what} in lists of up to {direction.bound} items"
+    if direction.change is Change.NONE and direction.bound is not None:
+        message = f"no call of `{tool}` is {what} with {lists_within(direction.bound)}"
+        fix = LONGER_LISTS
     else:
         message = f"could not tell whether a call of `{tool}` is {what}"
+        fix = TIME_OR_LISTS
     notes = () if direction.reason is None else (direction.reason,)
     return Finding(
         UNDECIDED, about.name, "undecided", message, (), _tool(report, tool), tools=(tool,),
-        notes=notes, fix="raise `--timeout`, or `--scope` where the bound on lists is the reason",
+        notes=notes, fix=fix,
     )  # fmt: skip
 
 

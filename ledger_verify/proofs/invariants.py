@@ -180,5 +180,9 @@ def _unkept(domain: Domain, solver: StaticSolver) -> dict[Assumption, tuple[str,
     if not any(tool.effects for tool in domain.tools.values()):
         return {}
     sequences = SequenceSolver(domain, solver.scope, solver.limits)
-    found = {a: sequences.kept(a).unkept for a in domain.assumptions}
-    return {assumption: told for assumption, told in found.items() if told}
+    found = {assumption: sequences.kept(assumption) for assumption in domain.assumptions}
+    return {
+        assumption: (*shown.unkept, *shown.bounded)
+        for assumption, shown in found.items()
+        if shown.unkept or shown.bounded
+    }

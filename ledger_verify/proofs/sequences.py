@@ -123,6 +123,9 @@ def _prove(gate: Gate, solver: SequenceSolver, always: Always, longest: int) -> 
                 doubts.append((doubt or shown.doubt).value)
         strength = max(strength, weakest, key=list(Strength).index)
         reasons = tuple(dict.fromkeys((*reasons, *shown.unkept)))
+        longer += shown.bounded
+        if shown.unkept and shown.doubt is Doubt.TIME:
+            reasons = tuple(dict.fromkeys((*reasons, Doubt.TIME.value)))
         if not length or reasons or strength is not Strength.ALL:
             continue
         if start is Ruling.OPEN:

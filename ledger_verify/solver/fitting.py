@@ -19,11 +19,14 @@ from ledger_verify.lang.types import (
     Type,
     strip_null,
 )
+from ledger_verify.schema.relations import within
 from ledger_verify.solver.bounds import scalar_bounds, text_bounds
-from ledger_verify.solver.logic import Bool, conjoin, disjoin, implies, negate, same
+from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate, same
 from ledger_verify.solver.merging import as_map
 from ledger_verify.solver.shapes import Sym, as_list, as_record, known
 from ledger_verify.solver.symbols import Symbols
+from ledger_verify.solver.tails import decide_tail
+from ledger_verify.solver.zones import DAY_US, zone_offsets
 
 
 def fits(symbols: Symbols, value: Sym, own: Type, wanted: Type) -> Bool:
@@ -32,7 +35,7 @@ def fits(symbols: Symbols, value: Sym, own: Type, wanted: Type) -> Bool:
     Where that has no exact condition it is left open, which can make a proof undecided only.
     """
     bare = strip_null(wanted)
-    if own in (wanted, bare):
+    if within(own, wanted):
         return True
     if isinstance(wanted, NullableType):
         return disjoin((value.null, _value_fits(symbols, value, strip_null(own), bare)))
@@ -40,11 +43,13 @@ def fits(symbols: Symbols, value: Sym, own: Type, wanted: Type) -> Bool:
 
 
 def _value_fits(symbols: Symbols, value: Sym, own: Type, wanted: Type) -> Bool:
-    if own == wanted or value.null is True:
+    if within(own, wanted) or value.null is True:
         return True
     match wanted:
         case BoolType() | TimestampType(date=False):
             return True
+        case TimestampType():
+            return _starts_a_day(symbols, symbols.term(value, own))
         case IntType() | NumberType():
             return scalar_bounds(wanted, symbols.term(value, own))
         case StringType(enum=None, pattern=None, min_length=None, max_length=None):
@@ -65,10 +70,21 @@ def _value_fits(symbols: Symbols, value: Sym, own: Type, wanted: Type) -> Bool:
                 for slot in items.slots
                 if slot.active is not False
             ]
-            if items.has_tail and own.item != item:
-                checks.append(disjoin((items.tail == 0, _open(symbols))))
+            if items.has_tail and not within(own.item, item):
+
+                def misfits(beyond: Sym) -> tuple[Bool, Bool]:
+                    return negate(fits(symbols, beyond, own.item, item)), False
+
+                checks.append(negate(decide_tail(symbols, items, "misfit", misfits)[0]))
             return conjoin(checks)
     return _open(symbols)
+
+
+def _starts_a_day(symbols: Symbols, moment: Term) -> Bool:
+    """A moment at which no offset of the zone lets a day start is surely no date."""
+    ever, _ = zone_offsets(symbols.zone)
+    may = disjoin((moment + offset) % DAY_US == 0 for offset in ever)
+    return may if len(ever) == 1 else conjoin((may, _open(symbols)))
 
 
 def has_room(symbols: Symbols, record: Sym, type_: Type, steps: Sequence[str | Sym]) -> Bool:
@@ -97,4 +113,5 @@ def has_room(symbols: Symbols, record: Sym, type_: Type, steps: Sequence[str | S
 
 
 def _open(symbols: Symbols) -> Bool:
-    return symbols.unconstrained(z3.BoolSort(), "fits")
+    symbols.left_open.append(symbols.unconstrained(z3.BoolSort(), "fits"))
+    return symbols.left_open[-1]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from ledger_verify.policy.case import Sequence
+from ledger_verify.policy.case import Sequence as CallSequence
 from ledger_verify.policy.cone import Cone, cone_of
 from ledger_verify.policy.domain import Domain
 from ledger_verify.policy.rules import Always, Assumption
 from ledger_verify.solver.logic import Bool, negate
+from ledger_verify.solver.obligations import Kept, Obligation, always_kept, else_kept, told
 from ledger_verify.solver.outcome import Doubt, Ruling
 from ledger_verify.solver.query import Answer, Limits, Query, Workplace
 from ledger_verify.solver.sequence_examples import sequence_of
 from ledger_verify.solver.states import Past
 from ledger_verify.solver.study import Mode
+from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.unrolling import Unrolling
 
 
@@ -34,12 +36,14 @@ class Shown:
     """What is shown of all sequences of one length.
 
     `unkept` tells of the effects that may break what the domain states of records: of what
-    follows such a call nothing is known. `doubt` says why it is open, or why it could not be told
+    follows such a call nothing is known. `bounded` tells of those that keep it for lists up to the
+    bound; then nothing is shown for ALL. `doubt` says why it is open, or why it could not be told
     of an effect.
     """
 
     strength: Strength
     unkept: tuple[str, ...] = ()
+    bounded: tuple[str, ...] = ()
     doubt: Doubt | None = None
 
     @property
@@ -75,11 +79,11 @@ class SequenceSolver:
                 asked = [made.broken(), *made.symbols.bounds, *half]
                 rest, _ = Query(made.symbols, self.limits).ask(asked)
                 if rest is Answer.UNSATISFIABLE:
-                    return Shown(Strength.OPEN, shown.unkept, Doubt.HALF_STALE)
+                    return replace(shown, doubt=Doubt.HALF_STALE)
         if answer is Answer.UNSATISFIABLE:
-            return Shown(Strength.UP_TO_BOUND, shown.unkept)
+            return replace(shown, strength=Strength.UP_TO_BOUND, doubt=None)
         timed_out = answer is Answer.UNDECIDED or shown.doubt is Doubt.TIME
-        return Shown(Strength.OPEN, shown.unkept, Doubt.TIME if timed_out else Doubt.UNTOLD)
+        return replace(shown, doubt=Doubt.TIME if timed_out else Doubt.UNTOLD)
 
     def kept(self, assumption: Assumption) -> Shown:
         """Whether no call of any tool breaks an assumption, from any state in which all hold.
@@ -89,7 +93,7 @@ class SequenceSolver:
         always = Always("", assumption, None, "", assumption.location)
         shown = self._show_in(self._cone(always, False), always, 1, Past.ANY)
         whole = self._cone(always, True)
-        if not shown.unkept or whole == self._cone(always, False):
+        if not (shown.unkept or shown.bounded) or whole == self._cone(always, False):
             return shown
         return self._show_in(whole, always, 1, Past.ANY)
 
@@ -127,9 +131,10 @@ class SequenceSolver:
                 return Ruling.PROVED
             return _never(Query(made.symbols, self.limits), True)
 
-    def find(self, always: Always, length: int) -> Iterator[Sequence | Doubt]:
-        """A sequence of that many calls from the start that breaks the invariant; at most one for
-        each bound on lists. At the end a doubt, if a limit was reached.
+    def find(self, always: Always, length: int) -> Iterator[CallSequence | Doubt]:
+        """A sequence of that many calls from the start that breaks the invariant, if there is one
+        by leaving what the schema allows; at most one for each bound on lists. At the end a doubt,
+        if a limit was reached.
         """
         cone = cone_of(self.domain, always, whole=True, concrete=True)
         for scope in (self.scope, 2 * self.scope):
@@ -137,13 +142,16 @@ class SequenceSolver:
                 made = self._unroll(cone, always, length, Mode.STRICT, Past.NONE, scope)
                 query = Query(made.symbols, self.limits)
                 query.add(made.broken())
-                answer, model = query.ask(made.symbols.bounds)
                 found = None
-                if answer is Answer.SATISFIABLE:
-                    with query.supposing(True):
-                        for bound in made.symbols.bounds:
-                            query.add(bound)
-                        found = sequence_of(made, query, model)
+                for demanded in (made.fitted(), True):
+                    answer, model = query.ask([demanded, *made.symbols.bounds])
+                    if answer is Answer.SATISFIABLE:
+                        with query.supposing(demanded):
+                            for bound in made.symbols.bounds:
+                                query.add(bound)
+                            found = sequence_of(made, query, model)
+                    if demanded is True or answer is not Answer.UNSATISFIABLE:
+                        break
                 bounded = bool(made.symbols.bounds)
             if found is not None:
                 yield found
@@ -164,26 +172,43 @@ class SequenceSolver:
 
     def _show_in(self, cone: Cone, always: Always, length: int, past: Past) -> Shown:
         """Free worlds are tried before those in which predicates know of each other's items."""
-        strength, unkept, timed_out = Strength.OPEN, None, False
+        strength, left = Strength.OPEN, None
         for mode in (Mode.FREE, Mode.CLOSE):
             with self._workplace.entered():
                 made = self._unroll(cone, always, length, mode, past)
-                query = Query(made.symbols, self.limits)
-                rulings = []
+                query, ruling = Query(made.symbols, self.limits), Ruling.PROVED
                 if strength is Strength.OPEN:
-                    rulings.append(_never(query, made.broken()))
-                    if rulings[0] is Ruling.PROVED:
-                        strength = Strength.ALL
-                obligations = [o for o in made.obligations() if unkept is None or o.told in unkept]
-                kept = [_never(query, obligation.broken) for obligation in obligations]
-                pairs = zip(obligations, kept, strict=True)
-                unkept = tuple(o.told for o, ruling in pairs if ruling is not Ruling.PROVED)
-                timed_out = Ruling.OPEN in (*rulings, *kept)
-                bounded = bool(made.symbols.bounds)
-            if (strength is Strength.ALL and not unkept) or not bounded:
-                break
-        doubt = Doubt.TIME if timed_out else None
-        return Shown(strength, tuple(dict.fromkeys(unkept or ())), doubt)
+                    ruling = _never(query, made.broken())
+                    strength = Strength.ALL if ruling is Ruling.PROVED else Strength.OPEN
+                asked = [o for o in made.obligations() if left is None or o.name in left]
+                kept = [(one, always_kept(query, one)) for one in asked]
+                kept = [(one, how) for one, how in kept if how is not Kept.ALWAYS]
+                left = {one.name for one, _ in kept}
+                done = strength is Strength.ALL and not left
+                if done or mode is Mode.CLOSE or not made.symbols.bounds:
+                    return self._shown(made.symbols, query, strength, ruling, kept)
+        raise AssertionError(mode)
+
+    def _shown(
+        self, symbols: Symbols, query: Query, strength: Strength, ruling: Ruling,
+        left: Sequence[tuple[Obligation, Kept]],
+    ) -> Shown:  # fmt: skip
+        """What is shown where some obligations are not known to be kept always."""
+        unkept, bounded = list[str](), list[str]()
+        timed_out = ruling is Ruling.OPEN
+        for obligation, kept in left:
+            how = else_kept(query, symbols, obligation)
+            timed_out = timed_out or (Kept.TIMED_OUT in (kept, how) and how is not Kept.BROKEN)
+            if how is Kept.UP_TO_BOUND:
+                bounded.append(told(obligation, how, self.scope))
+            else:
+                unkept.append(told(obligation, how, self.scope))
+        if bounded and strength is Strength.ALL:
+            strength = Strength.UP_TO_BOUND
+        return Shown(
+            strength, tuple(dict.fromkeys(unkept)), tuple(dict.fromkeys(bounded)),
+            Doubt.TIME if timed_out else None,
+        )  # fmt: skip
 
     def _cone(self, always: Always, whole: bool) -> Cone:
         return cone_of(self.domain, always, whole=whole)

@@ -103,6 +103,8 @@ class Symbols:
     statements: list[Statement] = field(default_factory=list)
     heard: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     deadline: Deadline = NO_DEADLINE
+    left_open: list[Bool] = field(default_factory=list)
+    """Conditions that say whether values fit a type, where the solver cannot tell."""
     origins: dict[str, Origins] = field(default_factory=dict)
     """What unconstrained symbols are functions of, by their names."""
     _numerals: dict[int, Term] = field(default_factory=dict)

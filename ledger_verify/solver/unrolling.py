@@ -19,6 +19,7 @@ from ledger_verify.policy.tools import Effect, Tool, ToolKind, Touch
 from ledger_verify.solver.changes import Change, value_or_lost
 from ledger_verify.solver.fitting import fits, has_room
 from ledger_verify.solver.logic import Bool, conjoin, disjoin, implies, negate, same
+from ledger_verify.solver.obligations import Obligation
 from ledger_verify.solver.shapes import Scalar, Sym, known
 from ledger_verify.solver.sizes import wanted_sizes
 from ledger_verify.solver.states import Past, PastCall, State, Step, first_state, state_after
@@ -29,14 +30,6 @@ from ledger_verify.solver.worlds import symbols_for
 
 _NAMELESS = frozenset({"item", "result"})
 _RAN = StringType(enum=VERDICTS)
-
-
-@dataclass(frozen=True)
-class Obligation:
-    """A way in which the last call can break what the domain states of all records."""
-
-    told: str
-    broken: Bool
 
 
 @dataclass(frozen=True)
@@ -243,6 +236,10 @@ class Unrolling:
         record = self.states[-1].instance(effect.pattern, keys).record
         return has_room(self.symbols, record, type_, change.within[:-1])
 
+    def fitted(self) -> Bool:
+        """Whether the last call leaves what the schema allows where it has effects."""
+        return conjoin(fit for call in self.calls[-1:] for _, _, fit in self._fitting(call))
+
     def broken(self) -> Bool:
         """Whether the invariant is not true in the last state."""
         return self._is_broken(self.always.always, "some")
@@ -263,14 +260,16 @@ class Unrolling:
             return
         call = self.calls[-1]
         for tool, effect, fit in self._fitting(call):
-            told = f"{effect.location}: `{tool.name}` can put there what the schema forbids"
-            yield Obligation(told, negate(fit))
+            keeps = f"`{tool.name}` puts there only what the schema allows"
+            breaks = f"`{tool.name}` can put there what the schema forbids"
+            yield Obligation(effect.location, keeps, breaks, negate(fit))
         for number, assumption in enumerate(self.cone.assumptions):
             assigning = disjoin(self._assigning(assumption))
             if assigning is not False:
-                told = f"{assumption.location}: an effect can break this assumption"
-                broken = self._is_broken(assumption, f"other{number}.")
-                yield Obligation(told, conjoin((assigning, broken)))
+                broken = conjoin((assigning, self._is_broken(assumption, f"other{number}.")))
+                keeps = "no effect breaks this assumption"
+                breaks = "an effect can break this assumption"
+                yield Obligation(assumption.location, keeps, breaks, broken)
 
 
 def _nameless(expr: Expr) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from ledger_verify.cli.app import app
+from ledger_verify.solver.reach import LONGER_LISTS, lists_within
 
 DOMAIN = """\
 domain: till
@@ -80,8 +82,12 @@ def test_a_refuted_one_is_told_as_a_story(folder: Path) -> None:
     calls = [line.strip() for line in story if line.startswith(("  1. ", "  2. "))]
     at = "{} at 2026-01-01T12:00:00+00:00 -> ALLOW"
     assert sorted(call[3:] for call in calls) == [f"empty_it {at}", f"open_it {at}"]
-    assert story[-2] == "  not true any more: !(ledger.till.open && ledger.till.empty)"
-    assert story[-1] == "PROVED  proved (all sequences of calls)"
+    assert story[-4] == "  not true any more: !(ledger.till.open && ledger.till.empty)"
+    assert story[-3:] == [
+        "PROVED  proved (all sequences of calls)",
+        "",
+        "till: 2 proved, 1 refuted",
+    ]
 
 
 def test_what_is_touched_without_an_effect_is_pointed_out(folder: Path) -> None:
@@ -123,3 +129,49 @@ def test_a_start_that_cannot_be(folder: Path) -> None:
     result = prove(folder, impossible, "not_both")
     assert result.exit_code == 3
     assert "till/policy.yaml:10:16: no record can be like this" in result.output
+
+
+SCATTERED = """\
+rules:
+  - {id: any, tools: [open_it], require: "true"}
+invariants:
+  - {id: alone, tools: [open_it], never: "false"}
+  - id: apart
+    tools: [open_it]
+    never: >
+      !(size(history.open_it.map(c, c.time)) >= size(distinct(history.open_it.map(c, c.time))))
+  - id: summed
+    tools: [open_it]
+    never: sum(history.open_it.map(c, 1)) != size(history.open_it)
+"""
+
+
+def test_how_far_a_proof_reaches_is_told_with_what_helps(folder: Path) -> None:
+    (folder / "policy.yaml").write_text(SCATTERED, encoding="utf-8")
+    result = CliRunner().invoke(app, ["prove", "till"])
+    lines = result.output.splitlines()
+    assert result.exit_code == 3
+    assert f"PROVED only for {lists_within(8)}  summed (open_it)" in lines
+    assert f"  help: {LONGER_LISTS}" in lines
+    assert lines[-1] == "till: 2 proved, 1 proved only so far"
+
+
+def test_totals_are_told_of_several_answers_only(folder: Path) -> None:
+    assert "till:" not in prove(folder, PROVED, "proved").output
+    assert prove(folder, PROVED).output.endswith("\n\ntill: 2 proved\n")
+
+
+SAID = r"lists of up to (8|N) items, earlier calls or records|sequences of up to \w+ calls?"
+
+
+def test_the_words_for_a_bound_are_in_one_place() -> None:
+    """Also the pages that tell of it use the same ones."""
+    root = Path(__file__).resolve().parents[2]
+    sources = [*root.glob("ledger_verify/**/*.py"), *root.glob("docs/*.md"), root / "README.md"]
+    told = {}
+    for path in sources:
+        text = " ".join(path.read_text(encoding="utf-8").split())
+        found = re.findall(r"(?:lists|sequences) of up to \S+ [^.:]{0,31}", text)
+        told[path.name] = [one for one in found if not re.match(SAID, one)]
+    assert told.pop("reach.py")
+    assert {name: found for name, found in told.items() if found} == {}

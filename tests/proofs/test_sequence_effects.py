@@ -102,6 +102,9 @@ SEATS = every('!has(t.rooms) || !("a" in t.rooms) || size(t.rooms["a"].seats) <=
 ADD_NAME = at("names", f"{T}.names + [args.name]")
 SHARE = at("share", "args.a / args.b")
 START = "timestamp('2024-05-15T00:00:00Z')"
+DAY_KEPT = every(f"!has(t.day) || t.day <= {START}")
+DAYS_KEPT = every(f"!has(t.days) || t.days.all(d, d <= {START})")
+MARKED_KEPT = every(f'!has(t.marked) || !("a" in t.marked) || t.marked["a"] <= {START}')
 NO_MORE = every("t.count <= 5")
 
 OUTCOMES: Mapping[str, tuple[Proof, Domain]] = {
@@ -192,19 +195,26 @@ OUTCOMES: Mapping[str, tuple[Proof, Domain]] = {
         tasks(f"args.day <= {START}", every(f"!has(t.day) || t.day <= {START}"),
               at("day", "args.day"), day="date"),
     ),
+    "the start of a day for a date": (
+        Proof.REFUTED, tasks("true", DAY_KEPT, at("day", "now")),
+    ),
     "a time of day for a date": (
-        Proof.UNDECIDED,
-        tasks("true", every(f"!has(t.day) || t.day <= {START}"), at("day", "now")),
+        Proof.UNDECIDED, tasks(f"now <= {START}", DAY_KEPT, at("day", "now")),
+    ),
+    "starts of days for dates": (
+        Proof.REFUTED, tasks("true", DAYS_KEPT, at("days", "[now]")),
     ),
     "times of day for dates": (
-        Proof.UNDECIDED,
-        tasks("true", every(f"!has(t.days) || t.days.all(d, d <= {START})"), at("days", "[now]")),
+        Proof.UNDECIDED, tasks(f"now <= {START}", DAYS_KEPT, at("days", "[now]")),
+    ),
+    "the start of a day among the dates of a map": (
+        Proof.REFUTED,
+        tasks(f"has({T}.marked)", MARKED_KEPT, at("marked.{args.tag}", "now"), tag="string"),
     ),
     "a time of day among the dates of a map": (
         Proof.UNDECIDED,
-        tasks(f"has({T}.marked)",
-              every(f'!has(t.marked) || !("a" in t.marked) || t.marked["a"] <= {START}'),
-              at("marked.{args.tag}", "now"), tag="string"),
+        tasks(f"has({T}.marked) && now <= {START}", MARKED_KEPT, at("marked.{args.tag}", "now"),
+              tag="string"),
     ),
     "inside of texts": (
         Proof.PROVED,

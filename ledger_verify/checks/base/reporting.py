@@ -15,6 +15,7 @@ from ledger_verify.policy.regions import Region, region, source_text, stands_in,
 from ledger_verify.policy.rules import Rule
 from ledger_verify.schema.render import time_text
 from ledger_verify.solver.outcome import Doubt, Outcome, Search
+from ledger_verify.solver.reach import LONGER_LISTS
 
 UNDECIDED = "LV001"
 
@@ -78,7 +79,6 @@ def file_finding(
 
 
 _MORE_TIME = "raise `--timeout`"
-_MORE_SLOTS = "raise `--scope`: only lists beyond the bound stand in the way"
 _OTHER_WORDS = "say it in other words, or test it with `generate`"
 
 
@@ -130,7 +130,7 @@ def _way_out(search: Search | None) -> str:
     if search is None:
         return f"{_MORE_TIME} or `--scope`, or {_OTHER_WORDS}"
     if search.outcome is Outcome.NONE_UP_TO_BOUND:
-        return _MORE_SLOTS
+        return LONGER_LISTS
     doubt = Doubt.UNCONFIRMED if search.outcome is Outcome.FOUND else search.doubt
     if doubt is not None and doubt is not Doubt.TIME:
         return f"{_OTHER_WORDS}: {doubt.value}"
