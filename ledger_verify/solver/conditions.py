@@ -30,8 +30,8 @@ class Condition:
 class Conditions:
     """The conditions of parts of predicates over one world.
 
-    Inside a macro a part speaks of any item of the list. With `beyond`, an item that the list's
-    slots do not show may be anything that its type allows.
+    Inside a macro a part speaks of any item of the list, with `beyond` also of one that the list's
+    slots do not show. That one may be anything that all items of the list can be.
     """
 
     encoder: Encoder
@@ -93,11 +93,17 @@ class Conditions:
                 for slot, position in zip(shape.slots, positions, strict=True)
             ]
             if shape.has_tail and self.beyond:
-                name = f"beyond!{len(self._ranges)}"
                 further = conjoin((there, shape.tail > 0))
-                item = self.symbols.make(item_type(fold.range.type), name, when=further)
+                item = self._beyond(fold, shape, further)
                 place = tail_position(self.symbols, shape, item) if wanted else None
                 items.append((further, item, place))
             self._ranges[id(range_), wanted] = shape, items
             self._seen[id(range_), 0] = range_
         return self._ranges[id(range_), wanted][1]
+
+    def _beyond(self, fold: Fold, shape: ListShape, there: Bool) -> Sym:
+        """An item of the tail, with what is known of all of its items."""
+        if shape.source is not None:
+            return shape.source.draw()
+        name = f"beyond!{len(self._ranges)}"
+        return self.symbols.make(item_type(fold.range.type), name, when=there)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import z3
 
@@ -14,7 +14,16 @@ from ledger_verify.solver.equality import count_active
 from ledger_verify.solver.free_names import free_names
 from ledger_verify.solver.logic import Bool, Term, conjoin, disjoin, implies, negate
 from ledger_verify.solver.positions import slot_positions, tail_position
-from ledger_verify.solver.shapes import NOTHING, ListShape, Slot, Sym, is_hollow, known, list_sym
+from ledger_verify.solver.shapes import (
+    NOTHING,
+    ListShape,
+    Slot,
+    Sym,
+    Tail,
+    is_hollow,
+    known,
+    list_sym,
+)
 from ledger_verify.solver.symbols import Symbols
 from ledger_verify.solver.tails import decide_tail
 from ledger_verify.solver.truths import bool_sym, junction, truth_of
@@ -136,31 +145,57 @@ class FoldEncoder:
 
     def _filter(self) -> Sym:
         kept, gap = self._kept(self.fold.body)
-        return NOTHING if gap is True else list_sym(self._list([slot for slot, _ in kept]), gap)
+        slots = [slot for slot, _ in kept]
+        if gap is True:
+            return NOTHING
+        return list_sym(self._list(slots, self.fold.body, lambda item: item), gap)
 
-    def _list(self, slots: list[Slot]) -> ListShape:
-        """The list of the items in these slots, and of some of the tail."""
+    def _list(self, slots: list[Slot], condition: Expr, made_of: Callable[[Sym], Sym]) -> ListShape:
+        """The list of the items in these slots, and of what is made of some of the tail."""
         tail = self._some_of_tail()
         dense = not self.items.has_tail and all(slot.active is True for slot in slots)
         length = count_active([slot.active for slot in slots]) + tail
-        return ListShape(tuple(slots), tail, length, dense)
+        source = self.items.source
+        if source is None or not self.items.has_tail:
+            return ListShape(tuple(slots), tail, length, dense)
+        draw = source.draw
+
+        def draw_kept() -> Sym:
+            item = draw()
+            met, gap = truth_of(self.at(condition, item, self._tail_place(item)))
+            self.symbols.facts.append(implies(tail > 0, conjoin((met, negate(gap)))))
+            return made_of(item)
+
+        return ListShape(tuple(slots), tail, length, dense, Tail(draw_kept, 0, length))
+
+    def _made_of_all(self, made_of: Callable[[Sym], Sym]) -> Tail | None:
+        """What the items beyond the slots are drawn from once something is made of each."""
+        source = self.items.source
+        if source is None:
+            return None
+        draw = source.draw
+        return Tail(lambda: made_of(draw()), source.first, source.length)
 
     def _map(self) -> Sym:
         condition = self.fold.condition
         kept, gap = self._kept(condition)
         if gap is True:
             return NOTHING
-        slots, gaps = list[Slot](), [gap]
+        slots, gaps, body = list[Slot](), [gap], self.fold.body
+
+        def made_of(item: Sym) -> Sym:
+            value = self.at(body, item, self._tail_place(item))
+            return Sym(value.shape, value.null)
+
         for slot, place in kept:
-            value = self.at(self.fold.body, slot.value, place)
+            value = self.at(body, slot.value, place)
             slots.append(Slot(slot.active, Sym(value.shape, value.null)))
             gaps.append(conjoin((slot.active, disjoin((value.gap, is_hollow(value))))))
         if self.items.has_tail:
-            gaps.append(self._tail_gap(self.fold.body, condition))
+            gaps.append(self._tail_gap(body, condition))
         gap = disjoin(gaps)
         if condition is None:
-            items = self.items
-            shape = ListShape(tuple(slots), items.tail, items.length, items.dense)
+            shape = replace(self.items, slots=tuple(slots), source=self._made_of_all(made_of))
         else:
-            shape = self._list(slots)
+            shape = self._list(slots, condition, made_of)
         return NOTHING if gap is True else list_sym(shape, gap)

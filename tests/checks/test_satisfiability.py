@@ -153,6 +153,34 @@ CONSTANT: Mapping[str, tuple[Any, str, str]] = {
         'args.items.filter(i, i.name != "x").all(i, i.qty < 0 || i.name == "y")',
         "i.qty < 0", "false",
     ),
+    "over items of what a filter keeps": (
+        "args.items.filter(i, i.qty > 5).all(i, i.qty > 4 && i.name != args.text)",
+        "i.qty > 4", "true",
+    ),
+    "over what is made of items": (
+        "args.items.map(i, i.qty + 1).all(n, n >= 1 && n > args.bags)", "n >= 1", "true",
+    ),
+    "over what is made of items that are kept": (
+        "args.items.map(i, i.qty > 5, i.qty).all(n, n > 5 && n > args.bags)", "n > 5", "true",
+    ),
+    "an earlier call is not in the future": (
+        "size(history.change.filter(c, c.ok && c.time <= now)) < 3", "c.time <= now", "true",
+    ),
+    "the time since an earlier call the wrong way round": (
+        'size(history.change.filter(c, c.ok && c.time - now < duration("1h"))) < 3',
+        'c.time - now < duration("1h")', "true",
+    ),
+    "of earlier calls of any tool": (
+        'size(history.filter(c, c.tool == "change" && c.ok && c.time > now)) < 3',
+        "c.time > now", "false",
+    ),
+    "of earlier calls that are kept": (
+        "history.change.filter(c, c.ok).all(c, c.time <= now && c.args.bags < args.bags)",
+        "c.time <= now", "true",
+    ),
+    "of times of earlier calls": (
+        "history.change.map(c, c.time).all(t, t <= now && args.bags < 5)", "t <= now", "true",
+    ),
     "in a guard": (
         {"when": 'size(args.short) < 4 && args.kind == "a"', "require": "args.bags < 3"},
         "size(args.short) < 4", "true",

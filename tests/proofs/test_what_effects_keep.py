@@ -103,6 +103,10 @@ def test_what_fits_whatever_its_length_is_no_obstacle(field: Schema, given: Sche
 def test_a_rule_about_all_items_is_counted_for_items_beyond_any_bound() -> None:
     rule = "args.given.all(n, n >= 0)"
     assert kept(listed(NO_LESS), listed(ANY_NUMBER), rule=rule) == (Proof.PROVED, ())
+    for value in ("args.given.filter(n, n >= 0)", "args.given.map(n, n >= 0, n)"):
+        assert kept(listed(NO_LESS), listed(ANY_NUMBER), value) == (Proof.PROVED, ())
+    value = "args.given.map(n, n > 0 ? n : 0)"
+    assert kept(listed(NO_LESS), listed(ANY_NUMBER), value) == (Proof.PROVED, ())
 
 
 FORBIDDING = {
@@ -123,8 +127,8 @@ def test_what_the_schema_forbids_is_told(field: Schema, given: Schema) -> None:
 
 
 def test_what_is_shown_for_short_lists_only_is_a_bound_and_no_breach() -> None:
-    value = "args.given.filter(n, n >= 0)"
-    assert kept(listed(NO_LESS), listed(ANY_NUMBER), value) == (
+    value, rule = "distinct(args.given)", "args.given.all(n, n >= 0)"
+    assert kept(listed(NO_LESS), listed(ANY_NUMBER), value, rule) == (
         Proof.PROVED_UP_TO_BOUND, (BOUNDED,),
     )  # fmt: skip
 
@@ -148,7 +152,8 @@ def test_one_call_does_not_rest_on_what_is_kept_for_short_lists_only() -> None:
     """The assumption is kept up to a bound, so only what needs none of it is PROVED."""
     claim = {"id": "shut", "tools": ["put"], "never": "ledger.boxes[args.id].part.exists(n, n < 0)"}
     domain = putting(
-        listed(ANY_NUMBER), "args.given.filter(n, n >= 0)", listed(ANY_NUMBER), "true", claim,
+        listed(ANY_NUMBER), "distinct(args.given)", listed(ANY_NUMBER), "args.given.all(n, n >= 0)",
+        claim,
         ["ledger.boxes.all(b, b.part.all(n, n >= 0))"],
     )  # fmt: skip
     (result,) = prove(domain, StaticSolver(domain))
